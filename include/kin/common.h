@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kin/common.h - what every header of kinformer shares: errors, strings, export macros.
+ *
+ * Errors.  A function that can fail returns a kin_err and must be checked.  The
+ * sentence for people goes into a kin_error that the caller provides as the last
+ * argument; NULL is allowed where only the code matters.  On failure no other
+ * out-parameter is touched; on success every one of them is set.
+ *
+ * Strings.  kin_str is a pointer and a length.  It is NOT terminated by a NUL: the
+ * characters lie inside an object's own bytes.  Print one with
+ * printf("%.*s", KIN_STR_ARG(name)).
+ *
+ * Ownership, in the words used by all headers
+ *   borrowed  valid for the call, or for as long as the thing it was taken from
+ *   owned     the receiver releases it with the function that is named
+ *   shared    counted: the receiver holds a reference, and unrefs it
+ *
+ * Threading, in the words used by all headers
+ *   immutable    any thread, any time, without a lock
+ *   thread-safe  any thread; locks inside
+ *   confined     one thread at a time; the caller sees to it
+ */
+#ifndef KIN_COMMON_H
+#define KIN_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define KIN_BEGIN_DECLS extern "C" {
+#define KIN_END_DECLS }
+#else
+#define KIN_BEGIN_DECLS
+#define KIN_END_DECLS
+#endif
+
+#if defined(__GNUC__)
+#define KIN_API __attribute__((visibility("default")))
+#define KIN_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define KIN_API
+#define KIN_MUST_CHECK
+#endif
+
+/* The version of the headers; kin_version() tells that of the library that was linked. */
+#define KIN_VERSION_MAJOR 0
+#define KIN_VERSION_MINOR 1
+#define KIN_VERSION_PATCH 0
+
+KIN_BEGIN_DECLS
+
+/*
+ * What went wrong, as far as a program would act on it.  New values may appear;
+ * treat an unknown one as a failure that is not worth retrying.
+ */
+typedef enum kin_err {
+    KIN_OK = 0,
+    KIN_ERR_NO_MEMORY = -1, /* an allocation failed; nothing was changed */
+    KIN_ERR_USAGE = -2,     /* the caller broke a documented rule */
+    KIN_ERR_NOT_FOUND = -3, /* there is no such thing */
+    KIN_ERR_MALFORMED = -4, /* bytes or text that do not say what they should */
+    KIN_ERR_TYPE = -5,      /* it is there, and of another type */
+    KIN_ERR_RANGE = -6,     /* it does not fit: a number, or a string into its scratch */
+    KIN_ERR_LIMIT = -7,     /* over a limit: ours (depth, size, count) or the system's (threads) */
+    KIN_ERR_PARTIAL = -8    /* needs the whole object, and this one is partial */
+} kin_err;
+
+/* "KIN_ERR_TYPE" for KIN_ERR_TYPE; "unknown error" for a number that is none. */
+KIN_API const char *kin_err_name(kin_err code);
+
+/*
+ * The details of a failure.  Needs no initialisation and no release.  The layout is
+ * fixed for ever.
+ */
+typedef struct kin_error {
+    kin_err code;
+    int http_status;         /* 0 when the failure was local */
+    uint32_t retry_after_ms; /* how long the server asked us to wait; 0: it did not */
+    char reason[52];         /* the server's reason ("Conflict"), or empty */
+    char message[448];       /* from what was wanted to what went wrong: one terminated line of
+                              * valid UTF-8 without control characters */
+} kin_error;
+
+/* A string that somebody else holds.  `data` may be NULL only while `len` is 0. */
+typedef struct kin_str {
+    const char *data;
+    size_t len; /* in bytes */
+} kin_str;
+
+/* The two arguments that "%.*s" wants.  Evaluates `s` more than once; what is longer than an int
+ * can say is cut. */
+#define KIN_STR_ARG(s) ((int) ((s).len > 0x7fffffff ? 0x7fffffff : (s).len)), ((s).data)
+
+/* A kin_str over a terminated string; NULL gives an empty one. */
+KIN_API kin_str kin_str_of(const char *text);
+
+/* True when both hold the same bytes. */
+KIN_API bool kin_str_equal(kin_str a, kin_str b);
+
+/* "0.1.0": the version of the library at run time. */
+KIN_API const char *kin_version(void);
+
+/* Releases memory that a function of this library handed out as "release with kin_free()".
+ * NULL is ignored. */
+KIN_API void kin_free(void *memory);
+
+KIN_END_DECLS
+#endif /* KIN_COMMON_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kin/kin.h - all of kinformer.
+ *
+ * In reading order: common.h (errors, strings, the words of ownership and threading),
+ * object.h (what a program gets to see), value.h and path.h (reading its fields), key.h,
+ * selector.h (choosing), edit.h (changing).  Beside them log.h and metrics.h, and under
+ * sys/ what only some programs need.
+ */
+#ifndef KIN_KIN_H
+#define KIN_KIN_H
+
+#include "kin/common.h"
+#include "kin/edit.h"
+#include "kin/key.h"
+#include "kin/log.h"
+#include "kin/metrics.h"
+#include "kin/object.h"
+#include "kin/path.h"
+#include "kin/selector.h"
+#include "kin/sys/allocator.h"
+#include "kin/value.h"
+
+#endif /* KIN_KIN_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * object/quantity.h - Kubernetes quantities.
+ *
+ * Threading: a pure function.
+ */
+#ifndef KIN_OBJECT_QUANTITY_H
+#define KIN_OBJECT_QUANTITY_H
+
+#include "kin/common.h"
+
+/*
+ * Reads a quantity, of any length, in units of 10^scale; `scale` is between -9 and 9.
+ *
+ *     quantity  [+-] digits [. digits] [suffix]     digits on one side of the dot are enough
+ *     suffix    n u m k M G T P E | Ki Mi Gi Ti Pi Ei | e or E, [+-], digits
+ *
+ * These are the rules of apimachinery's resource.Quantity: what does not divide evenly is rounded
+ * away from zero, and a quantity with a binary suffix is at most 2^63-1 either way.  Unlike
+ * there, a text without a digit is refused, an exponent of any size means what it says, and
+ * negative amounts are rounded away from zero always.
+ *
+ * Fails with MALFORMED (no quantity; an exponent that does not fit an int64), RANGE (the result
+ * does not fit) or USAGE (the scale).
+ */
+kin_err kin__quantity_parse(kin_str text, int scale, int64_t *out) KIN_MUST_CHECK;
+
+#endif /* KIN_OBJECT_QUANTITY_H */

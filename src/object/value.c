@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value.c - values of any encoding.
+ *
+ * Answers for what is missing, null or of another type, and hands the rest to the value's
+ * encoding.
+ */
+#include "kin/value.h"
+
+#include <assert.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "object/encoding.h"
+#include "object/object.h"
+#include "object/quantity.h"
+#include "object/time.h"
+
+/* Times and quantities with escapes are decoded here; none that makes sense is longer. */
+#define SCRATCH 256
+
+static kin_err demand(kin_value value, kin_type wanted);
+static kin_err read_short(kin_value value, char scratch[SCRATCH], kin_str *out);
+static kin_value nowhere(kin_value value);
+static const kin__encoding *encoding_at(unsigned id);
+
+kin_type kin_value_type(kin_value value)
+{
+    const kin__encoding *encoding = kin__encoding_of(value);
+    return encoding == NULL ? KIN_TYPE_MISSING : encoding->type(value);
+}
+
+const char *kin_type_name(kin_type type)
+{
+    switch (type) {
+    case KIN_TYPE_MISSING:
+        return "missing";
+    case KIN_TYPE_NULL:
+        return "null";
+    case KIN_TYPE_BOOL:
+        return "bool";
+    case KIN_TYPE_NUMBER:
+        return "number";
+    case KIN_TYPE_STRING:
+        return "string";
+    case KIN_TYPE_ARRAY:
+        return "array";
+    case KIN_TYPE_OBJECT:
+        return "object";
+    }
+    return "unknown type";
+}
+
+bool kin_value_exists(kin_value value)
+{
+    return kin_value_type(value) != KIN_TYPE_MISSING;
+}
+
+kin_err kin_value_str(kin_value value, char *scratch, size_t scratch_size, kin_str *out)
+{
+    kin_err code = demand(value, KIN_TYPE_STRING);
+    return code != KIN_OK ? code : kin__encoding_of(value)->str(value, scratch, scratch_size, out);
+}
+
+size_t kin_value_scratch_size(kin_value value)
+{
+    if (kin_value_type(value) != KIN_TYPE_STRING) {
+        return 0;
+    }
+    return kin__encoding_of(value)->scratch_size(value);
+}
+
+kin_err kin_value_int64(kin_value value, int64_t *out)
+{
+    kin_err code = demand(value, KIN_TYPE_NUMBER);
+    return code != KIN_OK ? code : kin__encoding_of(value)->int64(value, out);
+}
+
+kin_err kin_value_double(kin_value value, double *out)
+{
+    kin_err code = demand(value, KIN_TYPE_NUMBER);
+    return code != KIN_OK ? code : kin__encoding_of(value)->real(value, out);
+}
+
+kin_err kin_value_bool(kin_value value, bool *out)
+{
+    kin_err code = demand(value, KIN_TYPE_BOOL);
+
+    if (code == KIN_OK) {
+        *out = kin__encoding_of(value)->boolean(value);
+    }
+    return code;
+}
+
+kin_err kin_value_time(kin_value value, kin_time *out)
+{
+    char scratch[SCRATCH];
+    kin_str text;
+    kin_err code = read_short(value, scratch, &text);
+
+    return code != KIN_OK ? code : kin__time_parse(text, out);
+}
+
+kin_err kin_value_quantity(kin_value value, int scale, int64_t *out)
+{
+    char scratch[SCRATCH];
+    kin_str text;
+
+    if (kin_value_type(value) == KIN_TYPE_NUMBER) {
+        return kin__quantity_parse(kin__value_number_text(value, scratch), scale, out);
+    }
+    kin_err code = read_short(value, scratch, &text);
+    return code != KIN_OK ? code : kin__quantity_parse(text, scale, out);
+}
+
+kin_value kin_value_member(kin_value value, kin_str name)
+{
+    if (kin_value_type(value) != KIN_TYPE_OBJECT) {
+        return nowhere(value);
+    }
+    return kin__encoding_of(value)->member(value, name);
+}
+
+kin_value kin_value_element(kin_value value, size_t index)
+{
+    if (kin_value_type(value) != KIN_TYPE_ARRAY) {
+        return nowhere(value);
+    }
+    return kin__encoding_of(value)->element(value, index);
+}
+
+size_t kin_value_count(kin_value value)
+{
+    kin_iter iter = kin_value_iter(value);
+    size_t count = 0;
+
+    while (kin_iter_next(&iter)) {
+        count++;
+    }
+    return count;
+}
+
+kin_iter kin_value_iter(kin_value value)
+{
+    kin_type type = kin_value_type(value);
+    kin_iter iter = { 0 };
+
+    if (type == KIN_TYPE_ARRAY || type == KIN_TYPE_OBJECT) {
+        iter.container = value;
+        kin__encoding_of(value)->iter(value, &iter);
+    }
+    return iter;
+}
+
+bool kin_iter_next(kin_iter *iter)
+{
+    const kin__encoding *encoding = kin__encoding_of(iter->container);
+    return encoding != NULL && encoding->next(iter);
+}
+
+kin_err kin_value_json(kin_value value, char **out, size_t *out_len, kin_error *err)
+{
+    kin_error unwanted;
+    AUTO(kin__buf_fini) kin__buf buf = { 0 };
+    err = kin__error_or(err, &unwanted);
+
+    if (!kin_value_exists(value)) {
+        return kin__error_set(err, KIN_ERR_NOT_FOUND, "JSON of a value: it is missing");
+    }
+    /* A failure stays in the buffer. */
+    (void) kin__encoding_of(value)->append_json(value, &buf);
+    return kin__buf_take(&buf, out, out_len, err);
+}
+
+const kin__encoding *kin__encoding_of(kin_value value)
+{
+    return encoding_at(value.words[0] & 0xffu);
+}
+
+kin_value kin__value_missing(kin_err code)
+{
+    return (kin_value){ .words = { (uint32_t) -code << 8 } };
+}
+
+kin_value kin__object_root(const kin_object *object)
+{
+    return encoding_at(object->encoding)->root(object);
+}
+
+kin_value kin__object_value(const kin_object *object, uint32_t place)
+{
+    return encoding_at(object->encoding)->value(object, place);
+}
+
+kin_str kin__value_number_text(kin_value value, char *scratch)
+{
+    assert(kin_value_type(value) == KIN_TYPE_NUMBER);
+    return kin__encoding_of(value)->number_text(value, scratch);
+}
+
+/* What a typed function answers unless the value is of the type `wanted`. */
+static kin_err demand(kin_value value, kin_type wanted)
+{
+    kin_type type = kin_value_type(value);
+
+    if (type == wanted) {
+        return KIN_OK;
+    }
+    if (type == KIN_TYPE_MISSING) {
+        uint32_t code = value.words[0] >> 8;
+        return code != 0 ? (kin_err) - (int) code : KIN_ERR_NOT_FOUND;
+    }
+    return type == KIN_TYPE_NULL ? KIN_ERR_NOT_FOUND : KIN_ERR_TYPE;
+}
+
+static kin_err read_short(kin_value value, char scratch[SCRATCH], kin_str *out)
+{
+    kin_err code = kin_value_str(value, scratch, SCRATCH, out);
+    return code == KIN_ERR_RANGE ? KIN_ERR_MALFORMED : code;
+}
+
+/* Inside something that has no inside; what is missing stays missing for the same reason. */
+static kin_value nowhere(kin_value value)
+{
+    return kin_value_exists(value) ? kin__value_missing(KIN_ERR_NOT_FOUND) : value;
+}
+
+/* NULL for what is missing. */
+static const kin__encoding *encoding_at(unsigned id)
+{
+    return id == KIN__ENCODING_JSON ? &kin__json_encoding : NULL;
+}

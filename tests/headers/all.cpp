@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * all.cpp - the whole public API, used from C++11.
+ *
+ * Calls every public function and expands every public macro; tools/check-cpp sees to it that
+ * none is left out, that there is no warning, and that it links and runs.
+ */
+#include "kin/kin.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            std::fprintf(stderr, "%s:%d: %s is false\n", __FILE__, __LINE__, #condition);          \
+            std::exit(1);                                                                          \
+        }                                                                                          \
+    } while (0)
+#define CHECK_OK(call) CHECK((call) == KIN_OK)
+
+static const char pod_json[] =
+    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"web-0\","
+    "\"namespace\":\"demo\",\"uid\":\"u-1\",\"resourceVersion\":\"41\",\"generation\":2,"
+    "\"creationTimestamp\":\"2026-11-15T21:48:12Z\",\"labels\":{\"app\":\"web\"},"
+    "\"annotations\":{\"note\":\"a\\nb\"},\"ownerReferences\":[{\"name\":\"web\","
+    "\"controller\":true}]},\"spec\":{\"containers\":[{\"image\":\"nginx\"},{\"image\":\"sh\"}],"
+    "\"priority\":7,\"ratio\":0.5,\"hostNetwork\":true,\"memory\":\"2Ki\","
+    "\"selector\":{\"matchLabels\":{\"app\":\"web\"}},\"plain\":{\"app\":\"web\"}}}";
+
+static bool is(kin_str got, const char *want)
+{
+    return kin_str_equal(got, kin_str_of(want));
+}
+
+KIN_BEGIN_DECLS
+
+KIN_API KIN_MUST_CHECK bool count_match(void *context, kin_value match);
+
+bool count_match(void *context, kin_value match)
+{
+    int *count = static_cast<int *>(context);
+    *count += kin_value_exists(match) ? 1 : 0;
+    return true;
+}
+
+static void *take(void *context, size_t bytes)
+{
+    (void) context;
+    return std::malloc(bytes);
+}
+
+static void *retake(void *context, void *memory, size_t bytes)
+{
+    (void) context;
+    return std::realloc(memory, bytes);
+}
+
+static void give_back(void *context, void *memory)
+{
+    (void) context;
+    std::free(memory);
+}
+
+static void say(void *context, kin_log_level level, const char *component, const char *message)
+{
+    (void) context;
+    std::fprintf(stderr, "%s: %s: %s\n", kin_log_level_name(level), component, message);
+}
+
+KIN_END_DECLS
+
+static void use_common()
+{
+    char version[32];
+    std::snprintf(version, sizeof version, "%d.%d.%d", KIN_VERSION_MAJOR, KIN_VERSION_MINOR,
+                  KIN_VERSION_PATCH);
+    CHECK(std::strcmp(kin_version(), version) == 0);
+    CHECK(std::strcmp(kin_err_name(KIN_ERR_TYPE), "KIN_ERR_TYPE") == 0);
+
+    char printed[8];
+    kin_str part = { "abcdef", 3 };
+    std::snprintf(printed, sizeof printed, "%.*s", KIN_STR_ARG(part));
+    CHECK(std::strcmp(printed, "abc") == 0);
+    kin_free(NULL);
+}
+
+static void use_allocator()
+{
+    kin_allocator allocator = KIN_ALLOCATOR_INIT;
+    kin_error err;
+    CHECK(kin_allocator_set(&allocator, &err) == KIN_ERR_USAGE);
+    allocator.alloc = take;
+    allocator.realloc = retake;
+    allocator.release = give_back;
+    CHECK_OK(kin_allocator_set(&allocator, &err));
+}
+
+static void use_log_and_metrics()
+{
+    kin_logger logger = KIN_LOGGER_INIT;
+    logger.log = say;
+    logger.level = KIN_LOG_INFO;
+    CHECK(logger.size == sizeof logger);
+    CHECK(std::strcmp(kin_log_level_name(KIN_LOG_DEBUG), "debug") == 0);
+
+    kin_metrics *metrics = NULL;
+    char *text = NULL;
+    size_t len = 0;
+    CHECK_OK(kin_metrics_new(&metrics, NULL));
+    CHECK_OK(kin_metrics_text(metrics, &text, &len, NULL));
+    CHECK(std::strlen(text) == len);
+    kin_free(text);
+    kin_metrics_free(metrics);
+}
+
+static void use_key()
+{
+    char buffer[16];
+    kin_str key, in_namespace, name;
+    int order = 0;
+    CHECK_OK(
+        kin_key_make(kin_str_of("demo"), kin_str_of("web-0"), buffer, sizeof buffer, &key, NULL));
+    CHECK(is(key, "demo/web-0"));
+    CHECK_OK(kin_key_split(key, &in_namespace, &name, NULL));
+    CHECK(is(in_namespace, "demo") && is(name, "web-0"));
+    CHECK_OK(kin_resource_version_compare(kin_str_of("9"), kin_str_of("10"), &order, NULL));
+    CHECK(order < 0);
+}
+
+static kin_object *new_pod(const kin_mask *mask)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    kin_object *pod = NULL;
+    kin_error err;
+    options.mask = mask;
+    if (kin_object_from_json(pod_json, std::strlen(pod_json), &options, &pod, &err) != KIN_OK) {
+        std::fprintf(stderr, "%s\n", err.message);
+        std::exit(1);
+    }
+    return pod;
+}
+
+static void use_metadata(const kin_object *pod)
+{
+    kin_time time;
+    kin_str key, value;
+    CHECK(is(kin_object_key(pod), "demo/web-0"));
+    CHECK(is(kin_object_namespace(pod), "demo") && is(kin_object_name(pod), "web-0"));
+    CHECK(is(kin_object_uid(pod), "u-1") && is(kin_object_resource_version(pod), "41"));
+    CHECK(is(kin_object_api_version(pod), "v1") && is(kin_object_kind(pod), "Pod"));
+    CHECK(kin_object_generation(pod) == 2);
+    CHECK(kin_object_creation_time(pod, &time) && time.seconds == 1794779292);
+    CHECK(!kin_object_deletion_time(pod, &time));
+    CHECK(kin_object_label_count(pod) == 1);
+    CHECK(kin_object_label_at(pod, 0, &key, &value) && is(key, "app") && is(value, "web"));
+    CHECK(kin_object_label(pod, kin_str_of("app"), &value) && is(value, "web"));
+    CHECK(kin_value_count(kin_object_annotations(pod)) == 1);
+    CHECK(kin_value_exists(kin_object_annotation(pod, kin_str_of("note"))));
+    CHECK(kin_value_count(kin_object_owners(pod)) == 1);
+    CHECK(kin_value_exists(kin_object_controller_owner(pod)));
+    CHECK(kin_object_size(pod) > 0);
+}
+
+static void use_object(const kin_object *pod)
+{
+    kin_path *images = NULL;
+    char *json = NULL;
+    size_t len = 0;
+    bool is_equal = false;
+    int count = 0;
+    CHECK_OK(kin_path_new("spec.containers[*].image", &images, NULL));
+    CHECK(std::strcmp(kin_path_text(images), "spec.containers[*].image") == 0);
+    CHECK(kin_object_each(pod, images, count_match, &count) == 2 && count == 2);
+    CHECK(kin_value_type(kin_object_at_path(pod, images)) == KIN_TYPE_STRING);
+    CHECK(count_match(&count, kin_object_at(pod, "spec")) && count == 3);
+    kin_path_free(images);
+    CHECK(KIN_PATH_TEXT_STEPS == 32);
+
+    kin_object *other = kin_object_ref(pod);
+    CHECK_OK(kin_object_equal(pod, other, &is_equal));
+    CHECK(is_equal);
+    other = kin_object_unref(other);
+    CHECK(other == NULL);
+    CHECK_OK(kin_object_json(pod, &json, &len, NULL));
+    CHECK(std::strlen(json) == len);
+    kin_free(json);
+}
+
+static void use_mask()
+{
+    const char *const paths[] = { "spec" };
+    kin_mask *mask = NULL;
+    CHECK_OK(kin_mask_new(KIN_MASK_DROP, paths, 1, &mask, NULL));
+    kin_object *pod = new_pod(mask);
+    kin_mask_free(mask);
+    CHECK(kin_object_is_partial(pod) && !kin_value_exists(kin_object_at(pod, "spec")));
+    kin_object_unref(pod);
+}
+
+static void use_values(const kin_object *pod)
+{
+    kin_value spec = kin_object_at(pod, "spec");
+    int64_t number = 0;
+    double real = 0;
+    bool flag = false;
+    kin_time time;
+    CHECK(std::strcmp(kin_type_name(kin_value_type(spec)), "object") == 0);
+    CHECK_OK(kin_value_int64(kin_value_member(spec, kin_str_of("priority")), &number));
+    CHECK(number == 7);
+    CHECK_OK(kin_value_double(kin_value_at(spec, "ratio"), &real));
+    CHECK(real > 0.4 && real < 0.6);
+    CHECK_OK(kin_value_bool(kin_value_at(spec, "hostNetwork"), &flag));
+    CHECK(flag);
+    CHECK_OK(kin_value_quantity(kin_value_at(spec, "memory"), 0, &number));
+    CHECK(number == 2048);
+    CHECK_OK(kin_value_time(kin_object_at(pod, "metadata.creationTimestamp"), &time));
+    CHECK(time.nanoseconds == 0);
+}
+
+static void use_strings_and_walks(const kin_object *pod)
+{
+    kin_value note = kin_object_annotation(pod, kin_str_of("note"));
+    kin_value containers = kin_object_at(pod, "spec.containers");
+    kin_value first = kin_value_element(containers, 0);
+    char scratch[16];
+    char *json = NULL;
+    size_t len = 0;
+    kin_str text;
+    bool is_equal = true;
+    CHECK(kin_value_scratch_size(note) > 0 && kin_value_scratch_size(note) <= sizeof scratch);
+    CHECK_OK(kin_value_str(note, scratch, sizeof scratch, &text));
+    CHECK(is(text, "a\nb"));
+
+    kin_iter iter = kin_value_iter(containers);
+    CHECK(kin_iter_next(&iter) && kin_iter_next(&iter));
+    CHECK_OK(kin_value_equal(first, iter.value, &is_equal));
+    CHECK(!is_equal && !kin_iter_next(&iter));
+    CHECK_OK(kin_value_json(first, &json, &len, NULL));
+    CHECK(std::strcmp(json, "{\"image\":\"nginx\"}") == 0);
+    kin_free(json);
+}
+
+static void use_selectors(const kin_object *pod)
+{
+    kin_selector *selector = NULL;
+    kin_field_selector *fields = NULL;
+    CHECK_OK(kin_selector_parse("app in (web)", &selector, NULL));
+    CHECK(kin_selector_matches(selector, pod));
+    CHECK(std::strlen(kin_selector_text(selector)) > 0);
+    CHECK(!kin_selector_is_everything(selector) && !kin_selector_is_nothing(selector));
+    kin_selector_free(selector);
+    CHECK_OK(kin_selector_from_value(kin_object_at(pod, "spec.selector"), &selector, NULL));
+    CHECK(kin_selector_matches(selector, pod));
+    kin_selector_free(selector);
+    CHECK_OK(kin_selector_from_labels(kin_object_at(pod, "spec.plain"), &selector, NULL));
+    CHECK(kin_selector_matches(selector, pod));
+    kin_selector_free(selector);
+
+    CHECK_OK(kin_field_selector_parse("metadata.name=web-0", &fields, NULL));
+    CHECK(kin_field_selector_matches(fields, pod));
+    CHECK(std::strcmp(kin_field_selector_text(fields), "metadata.name=web-0") == 0);
+    kin_field_selector_free(fields);
+}
+
+static void use_edit(const kin_object *pod)
+{
+    kin_edit *edit = NULL;
+    kin_object *changed = NULL;
+    char *patch = NULL;
+    size_t len = 0;
+    CHECK_OK(kin_object_edit(pod, &edit, NULL));
+    CHECK_OK(kin_edit_set_str(edit, "spec.nodeName", kin_str_of("node-1"), NULL));
+    CHECK_OK(kin_edit_set_int64(edit, "spec.priority", 8, NULL));
+    CHECK_OK(kin_edit_set_double(edit, "spec.ratio", 0.25, NULL));
+    CHECK_OK(kin_edit_set_bool(edit, "spec.hostNetwork", false, NULL));
+    CHECK_OK(kin_edit_set_json(edit, "spec.plain", kin_str_of("{\"app\":\"db\"}"), NULL));
+    CHECK_OK(kin_edit_remove(edit, "metadata.annotations", NULL));
+    CHECK_OK(kin_edit_append_str(edit, "metadata.finalizers", kin_str_of("a/b"), NULL));
+    CHECK_OK(kin_edit_append_json(edit, "spec.containers", kin_str_of("{}"), NULL));
+    CHECK_OK(kin_edit_object(edit, &changed, NULL));
+    CHECK(kin_value_count(kin_object_at(changed, "spec.containers")) == 3);
+    kin_object_unref(changed);
+    CHECK_OK(kin_edit_merge_patch(edit, KIN_PATCH_IF_UNCHANGED | KIN_PATCH_IF_SAME_UID, &patch,
+                                  &len, NULL));
+    CHECK(std::strlen(patch) == len && std::strstr(patch, "\"node-1\"") != NULL);
+    kin_free(patch);
+    kin_edit_free(edit);
+}
+
+int main()
+{
+    use_allocator();
+    use_common();
+    use_log_and_metrics();
+    use_key();
+    use_mask();
+    kin_object *pod = new_pod(NULL);
+    use_metadata(pod);
+    use_object(pod);
+    use_values(pod);
+    use_strings_and_walks(pod);
+    use_selectors(pod);
+    use_edit(pod);
+    kin_object_unref(pod);
+    return 0;
+}
