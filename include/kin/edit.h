@@ -57,12 +57,13 @@ KIN_API KIN_MUST_CHECK kin_err kin_edit_set_bool(kin_edit *edit, const char *pat
 KIN_API KIN_MUST_CHECK kin_err kin_edit_set_json(kin_edit *edit, const char *path, kin_str json,
                                                  kin_error *err);
 
-/* Removes a member or an element.  A member that is absent already is no failure. */
+/* Removes a member or an element.  A member that is absent already is no failure; of a partial
+ * object the patch removes it all the same, because the server may have it. */
 KIN_API KIN_MUST_CHECK kin_err kin_edit_remove(kin_edit *edit, const char *path, kin_error *err);
 
-/* Appends to the array at `path`, which is made when its last member is absent or null.  On a
- * partial object an array that the mask left out looks absent: the patch then replaces the
- * server's. */
+/* Appends to the array at `path`, which is made where nothing or null is.  Of a partial object that
+ * fails with PARTIAL, because a mask may have left the array out, and a patch would replace the
+ * server's: set it, to replace it. */
 KIN_API KIN_MUST_CHECK kin_err kin_edit_append_str(kin_edit *edit, const char *path, kin_str value,
                                                    kin_error *err);
 KIN_API KIN_MUST_CHECK kin_err kin_edit_append_json(kin_edit *edit, const char *path, kin_str json,
@@ -82,8 +83,8 @@ KIN_API KIN_MUST_CHECK kin_err kin_edit_object(const kin_edit *edit, kin_object 
 
 /*
  * What changed, as a JSON merge patch: "{}" when nothing did and no flag is set.  A merge
- * patch replaces an array as a whole, and cannot set a member to null: it removes it, and null
- * members of new objects are left out.
+ * patch replaces an array as a whole, merges an object into the server's, and cannot set a member
+ * to null: it removes it.
  *
  * `out` is terminated, `out_len` bytes long, owned by the caller; release with kin_free().  Fails
  * with USAGE (unknown flag), NOT_FOUND (a flag asks for a version or uid that the object lacks),

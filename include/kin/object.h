@@ -30,7 +30,7 @@ typedef struct kin_object kin_object;
 typedef struct kin_object_options {
     size_t size;             /* set by KIN_OBJECT_OPTIONS_INIT */
     const kin_mask *mask;    /* borrowed for the call; NULL: everything is kept */
-    const char *api_version; /* for bytes that lack it, as the items of a list; NULL: none */
+    const char *api_version; /* for bytes without that member, as the items of a list; NULL: none */
     const char *kind;        /* the same */
 } kin_object_options;
 

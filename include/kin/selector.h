@@ -12,8 +12,8 @@
  *
  * Field selectors are "path=value", "path==value" and "path!=value", joined by commas; in a
  * value, "\,", "\=" and "\\" stand for the character itself.  They are matched here, on the
- * local copy, so any path of kin/path.h without filters will do, not only the few a server
- * supports.  A field is compared as its text; one that is missing, null, an array or an
+ * local copy, so any path of kin/path.h without filters and [*] will do, not only the few a
+ * server supports.  A field is compared as its text; one that is missing, null, an array or an
  * object is "".
  *
  * Threading: immutable.

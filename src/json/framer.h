@@ -4,8 +4,9 @@
  *
  * Cuts a stream of JSON into items and hands each over, whole and in one piece, as soon as its
  * last byte has come: either each document of a sequence (a watch), or each element of the
- * array "items" of one document (a list).  An item that lies within one chunk is not copied;
- * one that straddles chunks goes through one staging buffer that is used again.
+ * array "items" of one document (a list; a second such array is refused).  An item that lies within
+ * one chunk is not copied; one that straddles chunks goes through one staging buffer that is used
+ * again.
  *
  * What surrounds the items of a list is kept as a document of its own, with an empty array in
  * their place: the envelope.
@@ -18,7 +19,7 @@
 #include "json/scanner.h"
 #include "kin/common.h"
 
-/* One item, borrowed for the call.  The places in `index` are offsets from its first byte, and
+/* One item, borrowed for the call.  The `places` of its index are offsets from its first byte, and
  * reach down to the depth that was asked for: 0 is the item's own brackets. */
 typedef struct kin__json_item {
     kin_str bytes;

@@ -11,7 +11,7 @@
  * scalar.  Its depth is the number of containers around it: 0 for the document's own
  * brackets, 1 for what stands directly inside.
  *
- * A document may be followed by others (KIN__JSON_MANY), with or without white space between.
+ * A document may be followed by others (allows_many), with or without white space between.
  *
  * Threading: confined.
  */

@@ -33,6 +33,7 @@ static kin_err set_consumed(kin_edit *edit, const char *path, kin__node *consume
                             kin_error *err);
 static kin_err append_consumed(kin_edit *edit, const char *path, kin__node *consumed_value,
                                kin_error *err);
+static bool may_be_hidden(const kin_edit *edit, const kin__place *place);
 static kin_err failed(kin_error *err, const char *verb, const char *path);
 static kin_err string_node(kin_str value, kin__node **out, kin_error *err);
 static kin_err tree_of_text(kin_str json, kin__node **out, kin_error *err);
@@ -137,6 +138,9 @@ kin_err kin_edit_remove(kin_edit *edit, const char *path, kin_error *err)
     if (kin__place_find(edit->root, path, &place, err) != KIN_OK) {
         return failed(err, "remove", path);
     }
+    if (may_be_hidden(edit, &place)) {
+        return kin_edit_set_json(edit, path, STR("null"), err);
+    }
     kin__place_remove(&place);
     return KIN_OK;
 }
@@ -231,16 +235,31 @@ static kin_err append_consumed(kin_edit *edit, const char *path, kin__node *cons
     AUTO(kin__node_free) kin__node *value = consumed_value;
     kin__place place;
 
-    if (kin__place_find(edit->root, path, &place, err) != KIN_OK ||
-        kin__place_append(&place, &value, err) != KIN_OK) {
+    if (kin__place_find(edit->root, path, &place, err) != KIN_OK) {
+        return failed(err, "append to", path);
+    }
+    if (may_be_hidden(edit, &place)) {
+        (void) kin__error_set(err, KIN_ERR_PARTIAL,
+                              "a mask may have left out this array; set it to replace it");
+        return failed(err, "append to", path);
+    }
+    if (kin__place_append(&place, &value, err) != KIN_OK) {
         return failed(err, "append to", path);
     }
     return KIN_OK;
 }
 
+/* True when nothing is there, but the server may have something: the original does not hold all. */
+static bool may_be_hidden(const kin_edit *edit, const kin__place *place)
+{
+    bool is_absent = place->child == NULL || place->step + 1 < place->path.count ||
+                     kin__node_type(place->child) == KIN_TYPE_NULL;
+    return is_absent && kin_object_is_partial(edit->original);
+}
+
 static kin_err failed(kin_error *err, const char *verb, const char *path)
 {
-    return kin__error_prefix(err, "%s %.*s", verb, QUOTED_MAX, path == NULL ? "(null)" : path);
+    return kin__error_prefix(err, "%s %.*s", verb, QUOTED_MAX, path == NULL ? "(no path)" : path);
 }
 
 static kin_err string_node(kin_str value, kin__node **out, kin_error *err)

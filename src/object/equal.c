@@ -10,8 +10,9 @@
  * Mostly the names are the same in the same order, none twice, and nothing has to be kept.  All
  * others are put into tables, sorted by name.
  *
- * Containers that are being compared are on a stack of our own: values may be 1,000 deep, and the
- * thread's stack may be small.
+ * Each level walks over all that is inside it.  That is quick while levels are few; below the
+ * sixteenth, which hardly any object has, both sides are made into trees and compared as those, so
+ * that the depth does not multiply the size.
  */
 #include "kin/value.h"
 
@@ -21,15 +22,16 @@
 #include "base/buf.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "json/cursor.h"
 #include "json/number.h"
+#include "json/tree.h"
 #include "object/encoding.h"
-#include "object/few.h"
 
 /* Up to so many names are searched for one that is there twice, each in all before it. */
 #define FEW_NAMES 32
 
-/* Containers inside each other that need no allocation: more than most objects have. */
-#define FEW_LEVELS 16
+/* Containers inside each other that are walked where they are. */
+#define LEVELS 16
 
 typedef struct member {
     kin_str name;
@@ -55,15 +57,14 @@ typedef struct level {
 
 typedef struct comparison {
     size_t depth; /* levels in use */
-    size_t capacity;
-    level *levels; /* `few`, or owned */
-    level few[FEW_LEVELS];
+    level levels[LEVELS];
 } comparison;
 
 static kin_err compare(comparison *c, kin_value a, kin_value b, bool *out);
 static kin_err compare_scalars(kin_type type, kin_value a, kin_value b, bool *out);
 static kin_err compare_strings(kin_value a, kin_value b, bool *out);
 static bool are_numbers_equal(kin_value a, kin_value b);
+static kin_err compare_trees(kin_value a, kin_value b, bool *out);
 static kin_err enter(comparison *c, kin_value a, kin_value b);
 static bool next_pair(level *l, kin_value *out_a, kin_value *out_b, bool *out_equal);
 static void leave(comparison *c);
@@ -80,8 +81,6 @@ kin_err kin_value_equal(kin_value a, kin_value b, bool *out)
     bool is_equal = false;
 
     c.depth = 0;
-    c.capacity = FEW_LEVELS;
-    c.levels = c.few;
     kin_err code = compare(&c, a, b, &is_equal);
     while (code == KIN_OK && is_equal && c.depth > 0) {
         kin_value next_a;
@@ -95,7 +94,6 @@ kin_err kin_value_equal(kin_value a, kin_value b, bool *out)
     while (c.depth > 0) {
         leave(&c);
     }
-    kin__few_free(c.levels, c.few);
     if (code == KIN_OK) {
         *out = is_equal;
     }
@@ -113,10 +111,10 @@ static kin_err compare(comparison *c, kin_value a, kin_value b, bool *out)
         (kin__encoding_of(a) == kin__encoding_of(b) && kin__encoding_of(a)->is_same_text(a, b))) {
         return KIN_OK;
     }
-    if (type == KIN_TYPE_ARRAY || type == KIN_TYPE_OBJECT) {
-        return enter(c, a, b);
+    if (type != KIN_TYPE_ARRAY && type != KIN_TYPE_OBJECT) {
+        return compare_scalars(type, a, b, out);
     }
-    return compare_scalars(type, a, b, out);
+    return c->depth < LEVELS ? enter(c, a, b) : compare_trees(a, b, out);
 }
 
 static kin_err compare_scalars(kin_type type, kin_value a, kin_value b, bool *out)
@@ -161,15 +159,34 @@ static kin_err compare_strings(kin_value a, kin_value b, bool *out)
     return code;
 }
 
+static kin_err tree_of(kin_value value, kin__node **out)
+{
+    AUTO(kin__buf_fini) kin__buf text = { 0 };
+    kin_error unwanted;
+
+    if (!kin__encoding_of(value)->append_json(value, &text)) {
+        return KIN_ERR_NO_MEMORY;
+    }
+    return kin__node_from_json(kin__json_of(kin__str(text.data, text.len)), out, &unwanted);
+}
+
+static kin_err compare_trees(kin_value a, kin_value b, bool *out)
+{
+    AUTO(kin__node_free) kin__node *tree_a = NULL;
+    AUTO(kin__node_free) kin__node *tree_b = NULL;
+
+    kin_err code = tree_of(a, &tree_a);
+    if (code == KIN_OK) {
+        code = tree_of(b, &tree_b);
+    }
+    if (code == KIN_OK) {
+        *out = kin__node_equal(tree_a, tree_b);
+    }
+    return code;
+}
+
 static kin_err enter(comparison *c, kin_value a, kin_value b)
 {
-    if (c->depth == c->capacity) {
-        void *grown = kin__few_grow(c->levels, c->few, &c->capacity, sizeof *c->levels);
-        if (grown == NULL) {
-            return KIN_ERR_NO_MEMORY;
-        }
-        c->levels = grown;
-    }
     level *l = &c->levels[c->depth++];
     l->table_a.members = NULL;
     l->table_b.members = NULL;

@@ -270,6 +270,17 @@ static kin_err unescape(field_reader *reader, kin_str escaped, kin_str *out, kin
     return KIN_OK;
 }
 
+/* A term speaks of one field: of several it would not say whether all or any of them are meant. */
+static bool has_each(const kin_path *path)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        if (path->steps[i].kind == KIN__STEP_EACH) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The path is copied because it has to be terminated.  No filter comes through: the operator in it
  * is taken for the term's. */
 static kin_err compile_path(field_reader *reader, kin_str part, kin_str path, kin_path **out,
@@ -280,6 +291,11 @@ static kin_err compile_path(field_reader *reader, kin_str part, kin_str path, ki
         return kin__error_no_memory(err);
     }
     kin_err code = kin_path_new(reader->path.data, out, err);
+    if (code == KIN_OK && has_each(*out)) {
+        kin_path_free(*out);
+        *out = NULL;
+        code = kin__error_set(err, KIN_ERR_MALFORMED, "a field selector takes no [*]");
+    }
     if (code == KIN_OK || code == KIN_ERR_NO_MEMORY) {
         return code;
     }

@@ -29,7 +29,6 @@ static bool is_apart(except apart, kin_str name);
 static void write_change(patch *p, kin_str name, const kin__node *before, const kin__node *after);
 static void write_object_change(patch *p, kin_str name, const kin__node *before,
                                 const kin__node *after);
-static void write_new(patch *p, const kin__node *node);
 static bool has_type(const kin__node *node, kin_type type);
 
 bool kin__patch_append(const kin__node *before, const kin__node *after,
@@ -106,15 +105,14 @@ static void write_change(patch *p, kin_str name, const kin__node *before, const 
         write_object_change(p, name, before, after);
         return;
     }
-    bool is_same = before == NULL ? has_type(after, KIN_TYPE_NULL) : kin__node_equal(before, after);
-    if (is_same) {
+    if (before != NULL && kin__node_equal(before, after)) {
         return;
     }
     if (has_type(before, KIN_TYPE_ARRAY) && has_type(after, KIN_TYPE_ARRAY)) {
         p->replaces_array = true;
     }
     kin__json_key(&p->w, name);
-    write_new(p, after);
+    kin__node_write(after, &p->w);
 }
 
 static void write_object_change(patch *p, kin_str name, const kin__node *before,
@@ -131,25 +129,6 @@ static void write_object_change(patch *p, kin_str name, const kin__node *before,
         p->w.buf->len = start_len;
         *p = start;
         return;
-    }
-    kin__json_end(&p->w, '}');
-}
-
-/* A null member would mean that it is to be removed, and there is nothing to remove. */
-static void write_new(patch *p, const kin__node *node)
-{
-    kin__node_iter iter = { 0 };
-
-    if (!has_type(node, KIN_TYPE_OBJECT)) {
-        kin__node_write(node, &p->w);
-        return;
-    }
-    kin__json_begin(&p->w, '{');
-    while (kin__node_next(node, &iter)) {
-        if (!has_type(iter.value, KIN_TYPE_NULL)) {
-            kin__json_key(&p->w, iter.name);
-            write_new(p, iter.value);
-        }
     }
     kin__json_end(&p->w, '}');
 }

@@ -50,6 +50,7 @@ static kin_err expected(const path_reader *reader, const char *what);
 static kin_err fail(const path_reader *reader, kin_err code, const char *what);
 static kin_err check_utf8(path_reader *reader);
 static size_t escape_len(const char *at);
+static int unit_at(const char *at);
 static size_t count_digits(const char *at);
 static bool is_plain(kin_str name);
 static bool is_plain_byte(char byte);
@@ -336,12 +337,29 @@ static size_t escape_len(const char *at)
     if (at[1] != 'u') {
         return at[1] != '\0' && strchr("\"\\/bfnrt", at[1]) != NULL ? 2 : 0;
     }
-    for (size_t i = 2; i < 6; i++) {
-        if (kin__hex_digit((unsigned char) at[i]) < 0) {
-            return 0;
-        }
+    int first = unit_at(at);
+    bool is_high = first >= 0xd800 && first <= 0xdbff;
+    bool is_low = first >= 0xdc00 && first <= 0xdfff;
+    if (is_high && at[6] == '\\' && at[7] == 'u') {
+        int second = unit_at(at + 6);
+        return second >= 0xdc00 && second <= 0xdfff ? 12 : 0;
     }
-    return 6;
+    return first < 0 || is_high || is_low ? 0 : 6;
+}
+
+/* What \uXXXX says; -1 when it is none.  The text is terminated, and a zero is no digit. */
+static int unit_at(const char *at)
+{
+    int unit = 0;
+
+    for (size_t i = 2; i < 6; i++) {
+        int digit = kin__hex_digit((unsigned char) at[i]);
+        if (digit < 0) {
+            return -1;
+        }
+        unit = unit << 4 | digit;
+    }
+    return unit;
 }
 
 static size_t count_digits(const char *at)

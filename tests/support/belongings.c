@@ -23,7 +23,7 @@ static bool check_blocks(const belongings *before);
 static bool check_fds(const belongings *before);
 static bool check_threads(const belongings *before);
 static bool check_heap(void);
-static void note_fds(bool *has_fd);
+static int note_fds(bool *has_fd);
 static int count_threads(void);
 static void start_sanitizer_thread(void);
 static void *end_at_once(void *context);
@@ -35,7 +35,7 @@ extern void __tsan_init(void) __attribute__((weak));
 void belongings_note(belongings *b)
 {
     b->blocks = live_blocks();
-    note_fds(b->has_fd);
+    b->high_fd_count = note_fds(b->has_fd);
     start_sanitizer_thread();
     b->thread_count = count_threads();
 }
@@ -66,7 +66,7 @@ static bool check_fds(const belongings *before)
     bool has_fd[BELONGINGS_FD_COUNT];
     bool is_clean = true;
 
-    note_fds(has_fd);
+    int high_fd_count = note_fds(has_fd);
     for (int fd = 0; fd < BELONGINGS_FD_COUNT; fd++) {
         if (has_fd[fd] && !before->has_fd[fd]) {
             char link[64];
@@ -80,6 +80,10 @@ static bool check_fds(const belongings *before)
             (void) printf("closed file descriptor %d, which is not its own\n", fd);
             is_clean = false;
         }
+    }
+    if (high_fd_count > before->high_fd_count) {
+        (void) printf("lost a file descriptor beyond %d\n", BELONGINGS_FD_COUNT);
+        is_clean = false;
     }
     return is_clean;
 }
@@ -104,8 +108,10 @@ static bool check_heap(void)
     return __lsan_do_recoverable_leak_check == NULL || __lsan_do_recoverable_leak_check() == 0;
 }
 
-static void note_fds(bool *has_fd)
+/* Returns how many there are beyond the array. */
+static int note_fds(bool *has_fd)
 {
+    int high_count = 0;
     DIR *dir = opendir("/proc/self/fd");
     if (dir == NULL) {
         FAIL("cannot list /proc/self/fd");
@@ -115,11 +121,17 @@ static void note_fds(bool *has_fd)
     }
     for (struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         long fd = strtol(entry->d_name, NULL, 10);
-        if (entry->d_name[0] != '.' && fd < BELONGINGS_FD_COUNT && fd != dirfd(dir)) {
+        if (entry->d_name[0] == '.' || fd == dirfd(dir)) {
+            continue;
+        }
+        if (fd < BELONGINGS_FD_COUNT) {
             has_fd[fd] = true;
+        } else {
+            high_count++;
         }
     }
     (void) closedir(dir);
+    return high_count;
 }
 
 static int count_threads(void)

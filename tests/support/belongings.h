@@ -12,6 +12,7 @@
 typedef struct belongings {
     long long blocks; /* of the library's allocator */
     bool has_fd[BELONGINGS_FD_COUNT];
+    int high_fd_count; /* of those beyond */
     int thread_count;
 } belongings;
 

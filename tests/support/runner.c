@@ -20,7 +20,7 @@
 #include "support/belongings.h"
 #include "support/test.h"
 
-#define DEFAULT_TIME_LIMIT_MS 10000
+#define DEFAULT_TIME_LIMIT_MS 30000
 
 /* What a child tells the runner, in memory that both share. */
 typedef struct progress {

