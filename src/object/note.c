@@ -11,10 +11,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/time.h"
 #include "json/number.h"
 #include "object/few.h"
 #include "object/object.h"
-#include "object/time.h"
 
 /* How much of a value a message quotes. */
 #define QUOTED_MAX 64

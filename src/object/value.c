@@ -11,10 +11,10 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/quantity.h"
+#include "base/time.h"
 #include "object/encoding.h"
 #include "object/object.h"
-#include "object/quantity.h"
-#include "object/time.h"
 
 /* Times and quantities with escapes are decoded here; none that makes sense is longer. */
 #define SCRATCH 256

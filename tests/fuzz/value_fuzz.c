@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "base/str.h"
+#include "base/time.h"
 #include "json/number.h"
 #include "json/scalar.h"
 #include "kin/key.h"
-#include "object/quantity.h"
-#include "object/time.h"
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \

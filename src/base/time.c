@@ -6,7 +6,7 @@
  * they can be read one after another and checked once.  The calendar is the proleptic
  * Gregorian one; neither the C library's nor the program's time zone has a say.
  */
-#include "object/time.h"
+#include "base/time.h"
 
 #include "base/str.h"
 

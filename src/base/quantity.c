@@ -9,7 +9,7 @@
  * apimachinery rounds up to nanos when it parses and then again to the scale that is asked
  * for; once does the same, as no scale is finer than nano.
  */
-#include "object/quantity.h"
+#include "base/quantity.h"
 
 #include "base/str.h"
 

@@ -4,7 +4,7 @@
  *
  * What is expected was computed with Go's time.Parse(time.RFC3339).
  */
-#include "object/time.h"
+#include "base/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * object/time.h - moments, as the API server writes them.
+ * base/time.h - moments, as the API server writes them.
  *
  * Threading: a pure function.
  */
-#ifndef KIN_OBJECT_TIME_H
-#define KIN_OBJECT_TIME_H
+#ifndef KIN_BASE_TIME_H
+#define KIN_BASE_TIME_H
 
 #include "kin/value.h"
 
@@ -17,4 +17,4 @@
  */
 kin_err kin__time_parse(kin_str text, kin_time *out) KIN_MUST_CHECK;
 
-#endif /* KIN_OBJECT_TIME_H */
+#endif /* KIN_BASE_TIME_H */

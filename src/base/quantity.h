@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * object/quantity.h - Kubernetes quantities.
+ * base/quantity.h - Kubernetes quantities.
  *
  * Threading: a pure function.
  */
-#ifndef KIN_OBJECT_QUANTITY_H
-#define KIN_OBJECT_QUANTITY_H
+#ifndef KIN_BASE_QUANTITY_H
+#define KIN_BASE_QUANTITY_H
 
 #include "kin/common.h"
 
@@ -25,4 +25,4 @@
  */
 kin_err kin__quantity_parse(kin_str text, int scale, int64_t *out) KIN_MUST_CHECK;
 
-#endif /* KIN_OBJECT_QUANTITY_H */
+#endif /* KIN_BASE_QUANTITY_H */

@@ -5,7 +5,7 @@
  * The values in the tables are what resource.Quantity of k8s.io/apimachinery v0.37 makes of the
  * same texts, except where a test says so.
  */
-#include "object/quantity.h"
+#include "base/quantity.h"
 
 #include <inttypes.h>
 #include <string.h>
