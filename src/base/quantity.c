@@ -16,6 +16,16 @@
 /* The digits that are looked at of a fraction with a binary suffix; see expand_binary(). */
 #define BINARY_FRACTION_MAX (60 + 9)
 
+/* Of a quantity that is written anew. */
+#define EXPONENT_MAX 999999999
+
+#define SUFFIX_EXPONENT_MAX 18   /* E */
+#define SUFFIX_EXPONENT_MIN (-9) /* n */
+
+/* By how much a quantity that is written anew can be longer than its digits: a sign, a carried
+ * digit, two zeros and a suffix. */
+#define CANONICAL_MORE_MAX 20
+
 /* `whole`.`fraction` * 10^exponent: digits only, and either may be empty. */
 typedef struct decimal {
     kin_str whole;
@@ -34,6 +44,7 @@ typedef struct quantity_parts {
     bool is_negative;
     decimal number;
     unsigned power_of_two; /* from a binary suffix; else 0 */
+    bool has_exponent;     /* written as "e3" */
 } quantity_parts;
 
 static bool read_quantity(kin_str text, quantity_parts *out);
@@ -46,6 +57,16 @@ static bool round_up(const decimal *number, int scale, uint64_t *out);
 static bool append_digit(uint64_t *number, char digit);
 static bool is_zero(kin_str digits);
 static kin_str write_digits(uint64_t number, char *end);
+static kin_str trim(kin_str text);
+static bool is_taken_for_canonical(const quantity_parts *quantity);
+static bool ends_in_zeros(kin_str whole, kin_str fraction);
+static size_t write_canonical(const quantity_parts *quantity, char *out);
+static size_t write_rounded(const decimal *number, char *out, int64_t *out_exponent);
+static void carry_one(char *digits, size_t len);
+static size_t write_binary(uint64_t number, char *out);
+static size_t write_decimal_suffix(int64_t exponent, bool has_exponent, char *out);
+static uint64_t number_of(kin_str digits);
+static kin_str skip_zeros(kin_str digits);
 
 kin_err kin__quantity_parse(kin_str text, int scale, int64_t *out)
 {
@@ -68,6 +89,33 @@ kin_err kin__quantity_parse(kin_str text, int scale, int64_t *out)
     }
     /* INT64_MIN has no positive counterpart. */
     *out = quantity.is_negative && amount != 0 ? -(int64_t) (amount - 1) - 1 : (int64_t) amount;
+    return KIN_OK;
+}
+
+kin_err kin__quantity_append(kin_str text, kin__buf *buf)
+{
+    quantity_parts quantity;
+    expansion space;
+
+    text = trim(text);
+    if (!read_quantity(text, &quantity) || quantity.number.exponent > EXPONENT_MAX ||
+        quantity.number.exponent < -EXPONENT_MAX) {
+        return KIN_ERR_MALFORMED;
+    }
+    if (is_zero(quantity.number.whole) && is_zero(quantity.number.fraction)) {
+        return kin__buf_append_byte(buf, '0') ? KIN_OK : KIN_ERR_NO_MEMORY;
+    }
+    if (is_taken_for_canonical(&quantity)) {
+        return kin__buf_append_str(buf, text) ? KIN_OK : KIN_ERR_NO_MEMORY;
+    }
+    if (quantity.power_of_two != 0) {
+        expand_binary(&quantity, &space);
+    }
+    size_t room = quantity.number.whole.len + quantity.number.fraction.len + CANONICAL_MORE_MAX;
+    if (!kin__buf_reserve(buf, room)) {
+        return KIN_ERR_NO_MEMORY;
+    }
+    buf->len += write_canonical(&quantity, buf->data + buf->len);
     return KIN_OK;
 }
 
@@ -118,6 +166,7 @@ static bool read_suffix(kin_str text, quantity_parts *out)
         }
     }
     if (text.data[0] == 'e' || text.data[0] == 'E') {
+        out->has_exponent = true;
         return read_exponent(kin__str(text.data + 1, text.len - 1), &out->number.exponent);
     }
     return false;
@@ -261,4 +310,181 @@ static kin_str write_digits(uint64_t number, char *end)
         number /= 10;
     } while (number != 0);
     return kin__str(at, (size_t) (end - at));
+}
+
+static kin_str trim(kin_str text)
+{
+    while (text.len > 0 && text.data[0] == ' ') {
+        text = kin__str(text.data + 1, text.len - 1);
+    }
+    while (text.len > 0 && text.data[text.len - 1] == ' ') {
+        text.len--;
+    }
+    return text;
+}
+
+/* The rules by which apimachinery keeps a text it has read: ParseQuantity() in its quantity.go. */
+static bool is_taken_for_canonical(const quantity_parts *quantity)
+{
+    kin_str whole = skip_zeros(quantity->number.whole);
+    kin_str fraction = quantity->number.fraction;
+    int64_t scale = quantity->number.exponent - (int64_t) fraction.len;
+
+    if (quantity->power_of_two != 0) {
+        /* Ten bits are about three digits, and there is room for 14. */
+        return fraction.len == 0 && whole.len + quantity->power_of_two / 10 * 3 <= 14 &&
+               number_of(whole) % 8 != 0;
+    }
+    if (whole.len == 0 || whole.len + fraction.len > 18 || scale < SUFFIX_EXPONENT_MIN) {
+        return false;
+    }
+    return scale % 3 == 0 && !ends_in_zeros(whole, fraction);
+}
+
+/* In three of them. */
+static bool ends_in_zeros(kin_str whole, kin_str fraction)
+{
+    size_t zeros = 0;
+
+    while (zeros < fraction.len && fraction.data[fraction.len - 1 - zeros] == '0') {
+        zeros++;
+    }
+    for (size_t i = whole.len; zeros >= fraction.len && i > 0 && whole.data[i - 1] == '0'; i--) {
+        zeros++;
+    }
+    return zeros >= 3;
+}
+
+/* `out` has room for its digits and CANONICAL_MORE_MAX more. */
+static size_t write_canonical(const quantity_parts *quantity, char *out)
+{
+    bool has_exponent = quantity->has_exponent;
+    int64_t exponent;
+    size_t len = 0;
+
+    if (quantity->is_negative) {
+        out[len++] = '-';
+    }
+    size_t start = len;
+    len += write_rounded(&quantity->number, out + len, &exponent);
+    if (quantity->power_of_two != 0 && exponent >= 0) {
+        uint64_t number = number_of(kin__str(out + start, len - start));
+        for (int64_t i = 0; i < exponent; i++) {
+            number *= 10; /* it was an int64 before its zeros went */
+        }
+        if (number >= 1024) {
+            return start + write_binary(number, out + start);
+        }
+    }
+    while (exponent % 3 != 0 || (!has_exponent && exponent > SUFFIX_EXPONENT_MAX)) {
+        out[len++] = '0';
+        exponent--;
+    }
+    return len + write_decimal_suffix(exponent, has_exponent, out + len);
+}
+
+/* Its digits, up to the last that is not 0 and no finer than nano, and of what power of ten that
+ * one is.  The number is not 0. */
+static size_t write_rounded(const decimal *number, char *out, int64_t *out_exponent)
+{
+    kin_str whole = number->whole;
+    kin_str fraction = number->fraction;
+    int64_t exponent = number->exponent - (int64_t) fraction.len;
+    size_t len = whole.len + fraction.len;
+    bool has_rest = number->has_more;
+
+    out[0] = '0'; /* for a carry */
+    memcpy(out + 1, whole.data, whole.len);
+    if (fraction.len != 0) {
+        memcpy(out + 1 + whole.len, fraction.data, fraction.len);
+    }
+    if (exponent < SUFFIX_EXPONENT_MIN) {
+        uint64_t finer = (uint64_t) (SUFFIX_EXPONENT_MIN - exponent);
+        size_t cut = finer < len ? (size_t) finer : len;
+        len -= cut;
+        has_rest = has_rest || !is_zero(kin__str(out + 1 + len, cut));
+        exponent = SUFFIX_EXPONENT_MIN;
+    }
+    len++;
+    if (has_rest) {
+        carry_one(out, len);
+    }
+    for (; out[len - 1] == '0'; len--) {
+        exponent++;
+    }
+    kin_str digits = skip_zeros(kin__str(out, len));
+    memmove(out, digits.data, digits.len);
+    *out_exponent = exponent;
+    return digits.len;
+}
+
+/* Adds 1 to the last digit.  The first is 0. */
+static void carry_one(char *digits, size_t len)
+{
+    while (digits[len - 1] == '9') {
+        digits[--len] = '0';
+    }
+    digits[len - 1]++;
+}
+
+static size_t write_binary(uint64_t number, char *out)
+{
+    static const char suffixes[] = " KMGTPE";
+    char digits[20];
+    size_t power = 0;
+
+    while (number >= 1024 && number % 1024 == 0) {
+        number /= 1024;
+        power++;
+    }
+    kin_str text = write_digits(number, digits + sizeof digits);
+    memcpy(out, text.data, text.len);
+    if (power == 0) {
+        return text.len;
+    }
+    out[text.len] = suffixes[power];
+    out[text.len + 1] = 'i';
+    return text.len + 2;
+}
+
+/* Of a multiple of three. */
+static size_t write_decimal_suffix(int64_t exponent, bool has_exponent, char *out)
+{
+    static const char suffixes[] = "num kMGTPE";
+    char digits[20];
+    size_t len = 0;
+
+    if (exponent == 0) {
+        return 0;
+    }
+    if (!has_exponent) {
+        out[0] = suffixes[(exponent - SUFFIX_EXPONENT_MIN) / 3];
+        return 1;
+    }
+    out[len++] = 'e';
+    if (exponent < 0) {
+        out[len++] = '-';
+    }
+    kin_str text =
+        write_digits((uint64_t) (exponent < 0 ? -exponent : exponent), digits + sizeof digits);
+    memcpy(out + len, text.data, text.len);
+    return len + text.len;
+}
+
+/* At most 19 of them; no digits are 0. */
+static uint64_t number_of(kin_str digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        number = number * 10 + (uint64_t) (digits.data[i] - '0');
+    }
+    return number;
+}
+
+static kin_str skip_zeros(kin_str digits)
+{
+    while (digits.len > 0 && digits.data[0] == '0') {
+        digits = kin__str(digits.data + 1, digits.len - 1);
+    }
+    return digits;
 }

@@ -46,6 +46,7 @@ typedef struct chunk {
     size_t size;
 } chunk;
 
+static void init(kin__json_scanner *scanner, const kin__json_scanner_options *options);
 static bool is_selective(const kin__json_scanner *scanner);
 static void set_index_depth(kin__json_scanner *scanner, uint32_t depth);
 static kin_err scan_blocks(kin__json_scanner *scanner, chunk c, size_t count, kin_error *err);
@@ -78,11 +79,7 @@ kin_err kin__json_scanner_new(const kin__json_scanner_options *options, kin__jso
     if (scanner == NULL) {
         return kin__error_no_memory(err);
     }
-    scanner->options = *options;
-    scanner->kernel = options->kernel != NULL ? options->kernel : kin__json_kernel_best();
-    set_index_depth(scanner,
-                    is_selective(scanner) ? options->reach.member_depth : options->reach.depth);
-    kin__grammar_init(&scanner->grammar, options->allows_many);
+    init(scanner, options);
     *out = scanner;
     return KIN_OK;
 }
@@ -161,6 +158,28 @@ void kin__json_scanner_mark(kin__json_scanner *scanner, uint64_t offset)
 {
     scanner->base = offset;
     scanner->index.count = 0;
+}
+
+/* The index of one document without a reach is its first token and its last. */
+kin_err kin__json_check(kin_str text, kin_error *err)
+{
+    const kin__json_scanner_options options = { 0 };
+    uint32_t places[2];
+    kin__json_scanner scanner = { .index = { .places = places, .capacity = 2 } };
+
+    init(&scanner, &options);
+    kin_err code = kin__json_scanner_feed(&scanner, text.data, text.len, err);
+    return code != KIN_OK ? code : kin__json_scanner_finish(&scanner, err);
+}
+
+/* Of a scanner that is zero. */
+static void init(kin__json_scanner *scanner, const kin__json_scanner_options *options)
+{
+    scanner->options = *options;
+    scanner->kernel = options->kernel != NULL ? options->kernel : kin__json_kernel_best();
+    set_index_depth(scanner,
+                    is_selective(scanner) ? options->reach.member_depth : options->reach.depth);
+    kin__grammar_init(&scanner->grammar, options->allows_many);
 }
 
 static bool is_selective(const kin__json_scanner *scanner)

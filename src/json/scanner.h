@@ -83,4 +83,8 @@ const kin__json_index *kin__json_scanner_index(const kin__json_scanner *scanner)
  * noted before is forgotten. */
 void kin__json_scanner_mark(kin__json_scanner *scanner, uint64_t offset);
 
+/* Whether `text` is one JSON document, with white space around it at most.  Allocates nothing.
+ * Fails with MALFORMED and LIMIT, as a scanner. */
+kin_err kin__json_check(kin_str text, kin_error *err) KIN_MUST_CHECK;
+
 #endif /* KIN_JSON_SCANNER_H */

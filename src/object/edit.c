@@ -37,7 +37,6 @@ static bool may_be_hidden(const kin_edit *edit, const kin__place *place);
 static kin_err failed(kin_error *err, const char *verb, const char *path);
 static kin_err string_node(kin_str value, kin__node **out, kin_error *err);
 static kin_err tree_of_text(kin_str json, kin__node **out, kin_error *err);
-static kin_err check_text(kin_str json, kin_error *err);
 static kin_err tree_of_object(const kin_object *object, kin__node **out, kin_error *err);
 static kin_err write_patch(const kin_edit *edit, unsigned flags, kin__buf *buf, kin_error *err);
 static kin_err find_demands(const kin_object *object, unsigned flags, kin__patch_demand out[2],
@@ -272,26 +271,10 @@ static kin_err string_node(kin_str value, kin__node **out, kin_error *err)
 
 static kin_err tree_of_text(kin_str json, kin__node **out, kin_error *err)
 {
-    if (check_text(json, err) != KIN_OK) {
+    if (kin__json_check(json, err) != KIN_OK) {
         return err->code;
     }
     return kin__node_from_json(kin__json_of(json), out, err);
-}
-
-static kin_err check_text(kin_str json, kin_error *err)
-{
-    const kin__json_scanner_options options = { 0 };
-    kin__json_scanner *scanner = NULL;
-
-    kin_err code = kin__json_scanner_new(&options, &scanner, err);
-    if (code == KIN_OK) {
-        code = kin__json_scanner_feed(scanner, json.data, json.len, err);
-    }
-    if (code == KIN_OK) {
-        code = kin__json_scanner_finish(scanner, err);
-    }
-    kin__json_scanner_free(scanner);
-    return code;
 }
 
 static kin_err tree_of_object(const kin_object *object, kin__node **out, kin_error *err)

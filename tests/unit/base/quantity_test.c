@@ -283,3 +283,103 @@ TEST(quantity, is_had_in_scales_from_nano_to_giga_only)
     check_fails("1", -10, KIN_ERR_USAGE);
     check_fails("1", 10, KIN_ERR_USAGE);
 }
+
+static void expect_text(const char *chars, const char *want)
+{
+    AUTO(kin__buf_fini) kin__buf buf = { 0 };
+    kin_err code = kin__quantity_append(kin_str_of(chars), &buf);
+
+    if (code != KIN_OK || buf.len != strlen(want) || memcmp(buf.data, want, buf.len) != 0) {
+        FAIL("\"%s\" is written \"%.*s\" (%s), not \"%s\"", chars, (int) buf.len,
+             buf.len == 0 ? "" : buf.data, kin_err_name(code), want);
+    }
+}
+
+TEST(quantity, is_written_without_a_fraction_and_with_the_largest_suffix)
+{
+    expect_text("0.5", "500m");
+    expect_text("1.5", "1500m");
+    expect_text("1000", "1k");
+    expect_text("1000m", "1");
+    expect_text("100000", "100k");
+    expect_text("-0.25k", "-250");
+    expect_text("1.5Gi", "1536Mi");
+    expect_text("1024Mi", "1Gi");
+    expect_text("1024Ki", "1Mi");
+    expect_text("-2048", "-2048");
+    expect_text("1e4", "10e3");
+    expect_text("1500e-4", "150e-3");
+    expect_text("12345678901234567890", "12345678901234567890");
+    expect_text("  5m ", "5m");
+}
+
+TEST(quantity, is_written_as_it_was_where_apimachinery_does_so)
+{
+    expect_text("100m", "100m");
+    expect_text("+5", "+5");
+    expect_text("1500.250", "1500.250");
+    expect_text("5.", "5.");
+    expect_text("12Ki", "12Ki");
+    expect_text("1E3", "1E3");
+    expect_text("007Gi", "007Gi");
+    expect_text("00100", "00100");
+}
+
+TEST(quantity, is_written_rounded_away_from_zero_to_nano)
+{
+    expect_text("0.1n", "1n");
+    expect_text("-1.0000000001", "-1000000001n");
+    expect_text("0.9999999999", "1");
+    expect_text("999999.9999999999", "1M");
+    expect_text("1e-99", "1e-9");
+}
+
+TEST(quantity, with_a_binary_suffix_is_written_with_one_only_from_1024_up_and_if_whole)
+{
+    expect_text("0.9765625Ki", "1k");
+    expect_text("0.5Ki", "512");
+    expect_text("1.00000000000001Ki", "1024000000001n");
+    expect_text("1023.9999999999999Ki", "1Mi");
+    expect_text("7.99999999999999999999Ei", "9223372036854775807");
+    expect_text("100Ei", "9223372036854775807");
+    expect_text("-100Ei", "-9223372036854775807");
+    expect_text("4Ei", "4Ei");
+}
+
+TEST(quantity, that_is_zero_is_written_0)
+{
+    expect_text("0", "0");
+    expect_text("-0", "0");
+    expect_text("000.000Ki", "0");
+    expect_text("0e7", "0");
+}
+
+/* apimachinery would write 1 for each of these. */
+TEST(quantity, keeps_its_size_where_it_has_no_suffix_large_enough)
+{
+    expect_text("1000E", "1000E");
+    expect_text("1000000000000000000000", "1000E");
+    expect_text("1e24", "1e24");
+}
+
+TEST(quantity, that_is_none_is_not_written)
+{
+    static const char *const samples[] = { "",    " ",   "+",  ".",    "k",     "1 m",
+                                           "1mm", "1ki", "1e", "0x10", "1.2.3", "1e9999999999" };
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        AUTO(kin__buf_fini) kin__buf buf = { 0 };
+        ASSERT_ERR(kin__quantity_append(kin_str_of(samples[i]), &buf), KIN_ERR_MALFORMED);
+        ASSERT_EQ(buf.len, 0);
+    }
+}
+
+TEST_FAILING_ALLOC(quantity, is_written_whole_or_not_at_all)
+{
+    AUTO(kin__buf_fini) kin__buf kept = { 0 };
+    AUTO(kin__buf_fini) kin__buf written = { 0 };
+    AUTO(kin__buf_fini) kin__buf zero = { 0 };
+    kin_err code = kin__quantity_append(kin_str_of("1Gi"), &kept);
+
+    code = code == KIN_OK ? kin__quantity_append(kin_str_of("0.5"), &written) : code;
+    return code == KIN_OK ? kin__quantity_append(kin_str_of("0"), &zero) : code;
+}

@@ -355,6 +355,19 @@ TEST(scanner, gives_one_verdict_wherever_the_blocks_begin)
     }
 }
 
+/* In one call, and without an allocation: the test counts none. */
+TEST(scanner, checks_a_document_in_one_call)
+{
+    kin_error err;
+
+    ASSERT_OK(kin__json_check((kin_str){ " {\"a\":[1,\"\\n\"]} ", 15 }, &err));
+    ASSERT_ERR(kin__json_check((kin_str){ "{} 1", 4 }, &err), KIN_ERR_MALFORMED);
+    ASSERT_MESSAGE(&err, "expected the end, found '1' at byte 3");
+    ASSERT_ERR(kin__json_check((kin_str){ "[1,[2]", 6 }, &err), KIN_ERR_MALFORMED);
+    ASSERT_MESSAGE(&err, "JSON ends at byte 6, expected ',' or ']'");
+    ASSERT_EQ(live_blocks(), 0);
+}
+
 TEST(scanner, can_be_used_again_after_a_fault)
 {
     kin__json_scanner_options options = { .reach = { .depth = 1 } };
