@@ -27,7 +27,7 @@ kin_err kin__pb_parse_map(kin__pb_parser *p, const kin__pb_row *row, kin__json v
         return kin__pb_wrong_type(p, "an object", value);
     }
     kin_err code = push_entries(p, value);
-    if (code == KIN_OK) {
+    if (code == KIN_OK && p->entry_count > first) {
         kin__sort(p->entries + first, p->entry_count - first, sizeof *p->entries, compare_entries,
                   p);
         code = write_entries(p, row, first);

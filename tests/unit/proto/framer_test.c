@@ -48,7 +48,7 @@ static kin_err on_item(void *context, const kin__pb_item *item, kin_error *err)
     ASSERT_TRUE(s->stream.len == 0 ||
                 (item->offset + item->bytes.len <= s->stream.len &&
                  memcmp(s->stream.data + item->offset, item->bytes.data, item->bytes.len) == 0));
-    s->in_place += item->bytes.data >= s->chunk &&
+    s->in_place += s->chunk != NULL && item->bytes.data >= s->chunk &&
                    item->bytes.data + item->bytes.len <= s->chunk + s->chunk_len;
     text_append(&s->log, "%s%.*s %.*s %.*s", item->is_list_item ? "item" : "",
                 KIN_STR_ARG(item->type), KIN_STR_ARG(item->api_version), KIN_STR_ARG(item->kind));
