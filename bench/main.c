@@ -2,7 +2,7 @@
 /*
  * main.c - measures the library on 100 MB of pods.
  *
- *     kin-bench [json] [objects] [fields] [selectors]
+ *     kin-bench [json] [objects] [fields] [selectors] [proto]
  *
  * Without arguments all parts run, and the table of promises is complete.  Ends with 1 when
  * a promised figure does not hold.  Use a release build.
@@ -22,10 +22,8 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    { "json", bench_json },
-    { "objects", bench_objects },
-    { "fields", bench_fields },
-    { "selectors", bench_selectors },
+    { "json", bench_json },           { "objects", bench_objects }, { "fields", bench_fields },
+    { "selectors", bench_selectors }, { "proto", bench_proto },
 };
 
 #define PART_COUNT (sizeof parts / sizeof parts[0])
@@ -39,7 +37,8 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         if (!is_part(argv[i])) {
-            bench_fail("\"%s\" is no part; there are json, objects, fields and selectors", argv[i]);
+            bench_fail("\"%s\" is no part; there are json, objects, fields, selectors and proto",
+                       argv[i]);
         }
     }
 #ifndef NDEBUG

@@ -56,6 +56,31 @@ KIN_API KIN_MUST_CHECK kin_err kin_object_from_json(const char *bytes, size_t le
                                                     const kin_object_options *options,
                                                     kin_object **out, kin_error *err);
 
+/*
+ * Makes an object of `len` bytes of protobuf, as the API server sends them for built-in kinds
+ * (application/vnd.kubernetes.protobuf): an envelope, which begins with "k8s" and a zero byte, or,
+ * when the options give api_version and kind, a message without one, as the items of a list are.
+ * What an envelope says of its kind comes before the options.
+ *
+ * The object answers as one that was made of the JSON that the server would have sent.  It takes
+ * less time to make and about half the memory.  Only its metadata is checked at once; what is wrong
+ * below is found when it is read: then values are missing and answer MALFORMED, and
+ * kin_object_json() fails.  A mask cannot choose parts of JSON that lies inside the protobuf (that
+ * of managedFields, and of free-form fields): it leaves out all of it, or nothing.
+ *
+ * bytes    borrowed for the call
+ * options  borrowed for the call; NULL for the defaults
+ * out      shared: the caller holds the only reference; release with kin_object_unref()
+ *
+ * Fails with NOT_FOUND (a kind that this version of the library does not know in protobuf, as all
+ * custom resources: ask the server for JSON), MALFORMED (no protobuf, or metadata that is not what
+ * it should be: the message says what and at which byte), LIMIT (as kin_object_from_json()), USAGE
+ * (options not initialised), NO_MEMORY.
+ */
+KIN_API KIN_MUST_CHECK kin_err kin_object_from_protobuf(const void *bytes, size_t len,
+                                                        const kin_object_options *options,
+                                                        kin_object **out, kin_error *err);
+
 /* Takes another reference and returns `object`.  NULL gives NULL. */
 KIN_API kin_object *kin_object_ref(const kin_object *object);
 
@@ -107,13 +132,16 @@ typedef bool (*kin_match_fn)(void *context, kin_value match);
 KIN_API size_t kin_object_each(const kin_object *object, const kin_path *path, kin_match_fn fn,
                                void *context);
 
-/* True when a mask left something out other than metadata.managedFields: such an object can be
- * edited, but the edit can only become a patch. */
+/* True when a mask left something out other than metadata.managedFields, or when the object came in
+ * protobuf with fields that this version of the library does not know: such an object can be
+ * edited, but the edit can only become a patch.  Walks an object that came in protobuf. */
 KIN_API bool kin_object_is_partial(const kin_object *object);
 
 /*
  * The object's compact JSON, with apiVersion and kind: terminated, `out_len` bytes long, owned by
- * the caller; release with kin_free().  Fails with NO_MEMORY.
+ * the caller; release with kin_free().  Fails with NO_MEMORY; of an object that came in protobuf
+ * also with MALFORMED and LIMIT (more than 200 messages inside each other), for what was not
+ * checked when it was made.
  */
 KIN_API KIN_MUST_CHECK kin_err kin_object_json(const kin_object *object, char **out,
                                                size_t *out_len, kin_error *err);

@@ -17,7 +17,8 @@
  *   NOT_FOUND  the value is missing, or JSON null
  *   TYPE       it is of another type
  *   RANGE      it does not fit: the number into the result, the string into the scratch
- *   MALFORMED  a string that is no time, or no quantity
+ *   MALFORMED  a string that is no time, or no quantity; or the object came in protobuf, and its
+ *              bytes make no sense there (they are checked only when they are read)
  *   USAGE      the path it came from does not parse
  *
  * Threading: immutable, as its object.
@@ -125,7 +126,8 @@ KIN_API bool kin_iter_next(kin_iter *iter);
 
 /*
  * The JSON text of the value: terminated, `out_len` bytes long, owned by the caller; release with
- * kin_free().  Fails with NOT_FOUND (missing) or NO_MEMORY.
+ * kin_free().  Fails with NOT_FOUND (missing) or NO_MEMORY; inside an object that came in protobuf
+ * also with MALFORMED and LIMIT, as kin_object_json().
  */
 KIN_API KIN_MUST_CHECK kin_err kin_value_json(kin_value value, char **out, size_t *out_len,
                                               kin_error *err);

@@ -15,6 +15,7 @@
 #include "json/number.h"
 #include "json/scanner.h"
 #include "json/tree.h"
+#include "object/encoding.h"
 #include "object/object.h"
 #include "object/patch.h"
 #include "object/place.h"
@@ -304,9 +305,12 @@ static kin_err write_patch(const kin_edit *edit, unsigned flags, kin__buf *buf, 
     if (!kin__patch_append(before, edit->root, demands, count, buf, &replaces_array)) {
         return kin__error_no_memory(err);
     }
-    if (replaces_array && (edit->original->flags & KIN__OBJECT_PARTIAL_ARRAY) != 0) {
-        return kin__error_set(err, KIN_ERR_PARTIAL,
-                              "an array has changed, and a mask may have left out parts of it");
+    if (replaces_array &&
+        (kin__object_partiality(edit->original) & KIN__OBJECT_PARTIAL_ARRAY) != 0) {
+        return kin__error_set(
+            err, KIN_ERR_PARTIAL,
+            "an array has changed, and a mask may have left out parts of it, or they "
+            "are not known in protobuf");
     }
     return KIN_OK;
 }

@@ -15,10 +15,12 @@
 
 #include "base/buf.h"
 #include "kin/object.h"
+#include "object/path.h"
 
 typedef enum kin__encoding_id {
     KIN__ENCODING_NONE = 0, /* of missing values */
     KIN__ENCODING_JSON = 1,
+    KIN__ENCODING_PROTO = 2,
 } kin__encoding_id;
 
 /* Room for the text of any number that an encoding does not keep as text. */
@@ -37,11 +39,28 @@ typedef struct kin__encoding {
     kin_err (*int64)(kin_value value, int64_t *out);
     kin_err (*real)(kin_value value, double *out);
     bool (*boolean)(kin_value value);
-    kin_value (*member)(kin_value value, kin_str name);  /* of an object; the last one counts */
-    kin_value (*element)(kin_value value, size_t index); /* of an array */
-    void (*iter)(kin_value value, kin_iter *out);        /* of an array or object */
+    /* Of an object, the last one counts; of an array.  Anything else has none: these may be called
+     * with a value of any type. */
+    kin_value (*member)(kin_value value, kin_str name);
+    kin_value (*element)(kin_value value, size_t index);
+
+    /* Takes the first of `count` steps, which is a member, and as many more members as it cares to;
+     * returns what they lead to and how many they were.  NULL: `member` does. */
+    kin_value (*descend)(kin_value value, const kin__step *steps, size_t count, size_t *out_taken);
+
+    void (*iter)(kin_value value, kin_iter *out); /* of an array or object */
     bool (*next)(kin_iter *iter);
-    bool (*append_json)(kin_value value, kin__buf *buf); /* compact text */
+
+    /* A time that is not kept as text; false for every other string.  NULL: there are none. */
+    bool (*time)(kin_value value, kin_time *out);
+
+    /* Compact text.  Fails with NO_MEMORY and, where values are not checked before they are read,
+     * with MALFORMED or LIMIT; then `buf` may hold a part of it. */
+    kin_err (*append_json)(kin_value value, kin__buf *buf, kin_error *err);
+
+    /* KIN__OBJECT_PARTIAL and KIN__OBJECT_PARTIAL_ARRAY, for what the bytes hold and cannot be
+     * told.  NULL: all can be told. */
+    uint8_t (*untold)(const kin_object *object);
 
     /* A number as JSON writes it; borrowed from the object or from `scratch`, which has room for
      * KIN__NUMBER_TEXT bytes. */
@@ -52,9 +71,16 @@ typedef struct kin__encoding {
 } kin__encoding;
 
 extern const kin__encoding kin__json_encoding;
+extern const kin__encoding kin__proto_encoding;
+
+/* By kin__encoding_id; NULL for KIN__ENCODING_NONE. */
+extern const kin__encoding *const kin__encodings[];
 
 /* The encoding of a value; NULL when it is missing. */
-const kin__encoding *kin__encoding_of(kin_value value);
+static inline const kin__encoding *kin__encoding_of(kin_value value)
+{
+    return kin__encodings[value.words[0] & 0xffu];
+}
 
 /* A missing value that answers with `code`. */
 kin_value kin__value_missing(kin_err code);
@@ -65,10 +91,15 @@ kin_value kin__object_root(const kin_object *object);
 /* The value at a place that the object's header keeps (its annotations, say). */
 kin_value kin__object_value(const kin_object *object, uint32_t place);
 
+/* KIN__OBJECT_PARTIAL and KIN__OBJECT_PARTIAL_ARRAY: what a mask left out, and what is in the bytes
+ * and cannot be told. */
+uint8_t kin__object_partiality(const kin_object *object);
+
 /* The text of a value that is a number; `scratch` has room for KIN__NUMBER_TEXT bytes. */
 kin_str kin__value_number_text(kin_value value, char *scratch);
 
-/* A value of the JSON encoding at `at`, inside `owner`'s bytes. */
-kin_value kin__json_value(const kin_object *owner, const char *at);
+/* A value of the JSON encoding at `at`, inside `owner`.  The JSON it belongs to ends at `end`: that
+ * of the object, or a text inside the bytes of another encoding. */
+kin_value kin__json_value(const kin_object *owner, const char *at, const char *end);
 
 #endif /* KIN_OBJECT_ENCODING_H */

@@ -164,8 +164,9 @@ static kin_err tree_of(kin_value value, kin__node **out)
     AUTO(kin__buf_fini) kin__buf text = { 0 };
     kin_error unwanted;
 
-    if (!kin__encoding_of(value)->append_json(value, &text)) {
-        return KIN_ERR_NO_MEMORY;
+    kin_err code = kin__encoding_of(value)->append_json(value, &text, &unwanted);
+    if (code != KIN_OK) {
+        return code;
     }
     return kin__node_from_json(kin__json_of(kin__str(text.data, text.len)), out, &unwanted);
 }

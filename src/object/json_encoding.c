@@ -2,7 +2,8 @@
 /*
  * json_encoding.c - values of objects whose bytes are JSON.
  *
- * A value is a place in the bytes, which the cursor reads.  The members of the object itself are
+ * A value is a place in the bytes, which the cursor reads, and in its second word the place where
+ * the JSON around it ends.  The members of the object itself are
  * found in the table of their places, where there is one: it was left out when there are too many
  * of them or when one of their names has escapes, so in the table names stand for themselves.
  *
@@ -34,12 +35,12 @@ static kin_value json_member(kin_value value, kin_str name);
 static kin_value json_element(kin_value value, size_t index);
 static void json_iter(kin_value value, kin_iter *out);
 static bool json_next(kin_iter *iter);
-static bool json_append(kin_value value, kin__buf *buf);
+static kin_err json_append(kin_value value, kin__buf *buf, kin_error *err);
 static kin_str json_number_text(kin_value value, char *scratch);
 static bool json_is_same_text(kin_value a, kin_value b);
 
 static kin__json cursor_of(kin_value value);
-static kin_value value_of(const void *object, kin__json cursor);
+static kin_value inside(kin_value around, const char *at);
 static kin_str text_of(kin_value value);
 static bool is_root(kin_value value);
 static const char *find_top(const kin_object *object, kin_str name);
@@ -66,19 +67,21 @@ const kin__encoding kin__json_encoding = {
     .is_same_text = json_is_same_text,
 };
 
-kin_value kin__json_value(const kin_object *owner, const char *at)
+kin_value kin__json_value(const kin_object *owner, const char *at, const char *end)
 {
-    return (kin_value){ .owner = owner, .at = at, .words = { KIN__ENCODING_JSON } };
+    uint32_t place = (uint32_t) (end - (const char *) owner);
+    return (kin_value){ .owner = owner, .at = at, .words = { KIN__ENCODING_JSON, place } };
 }
 
 static kin_value json_root(const kin_object *object)
 {
-    return kin__json_value(object, kin__object_bytes(object).data);
+    kin_str bytes = kin__object_bytes(object);
+    return kin__json_value(object, bytes.data, bytes.data + bytes.len);
 }
 
 static kin_value json_at(const kin_object *object, uint32_t place)
 {
-    return kin__json_value(object, (const char *) object + place);
+    return inside(json_root(object), (const char *) object + place);
 }
 
 static kin_type json_type(kin_value value)
@@ -133,14 +136,14 @@ static kin_value json_member(kin_value value, kin_str name)
 
     if (is_root(value) && object->place_count > 0) {
         const char *at = find_top(object, name);
-        return at != NULL ? kin__json_value(object, at) : kin__value_missing(KIN_ERR_NOT_FOUND);
+        return inside(value, at);
     }
-    return value_of(object, kin__json_member(cursor_of(value), name));
+    return inside(value, kin__json_member(cursor_of(value), name).at);
 }
 
 static kin_value json_element(kin_value value, size_t index)
 {
-    return value_of(value.owner, kin__json_element(cursor_of(value), index));
+    return inside(value, kin__json_element(cursor_of(value), index).at);
 }
 
 static void json_iter(kin_value value, kin_iter *out)
@@ -168,15 +171,15 @@ static bool json_next(kin_iter *iter)
         return false;
     }
     iter->words[0] = ITER_INSIDE;
-    iter->value = kin__json_value(iter->container.owner, walk.value.at);
+    iter->value = inside(iter->container, walk.value.at);
     if (walk.is_object) {
-        iter->key = kin__json_value(iter->container.owner, walk.key.data - 1);
+        iter->key = inside(iter->container, walk.key.data - 1);
     }
     return true;
 }
 
 /* The bytes as they came, less white space between tokens. */
-static bool json_append(kin_value value, kin__buf *buf)
+static kin_err json_append(kin_value value, kin__buf *buf, kin_error *err)
 {
     const kin__json_kernel *kernel = kin__json_kernel_best();
     kin_str text = text_of(value);
@@ -185,7 +188,7 @@ static bool json_append(kin_value value, kin__buf *buf)
     const char *at = run;
 
     if (!kin__buf_reserve(buf, text.len + 1)) {
-        return false;
+        return kin__error_no_memory(err);
     }
     while (at != end) {
         if (*at == '"') {
@@ -199,7 +202,8 @@ static bool json_append(kin_value value, kin__buf *buf)
             at++;
         }
     }
-    return kin__buf_append(buf, run, (size_t) (end - run));
+    (void) kin__buf_append(buf, run, (size_t) (end - run));
+    return KIN_OK;
 }
 
 static kin_str json_number_text(kin_value value, char *scratch)
@@ -215,14 +219,17 @@ static bool json_is_same_text(kin_value a, kin_value b)
 
 static kin__json cursor_of(kin_value value)
 {
-    const kin_object *object = value.owner;
-    return (kin__json){ value.at, (const char *) object + kin__object_bytes_end(object) };
+    return (kin__json){ value.at, (const char *) value.owner + value.words[1] };
 }
 
-static kin_value value_of(const void *object, kin__json cursor)
+/* A place in the same JSON as `around`; NULL: there is none. */
+static kin_value inside(kin_value around, const char *at)
 {
-    return cursor.at != NULL ? kin__json_value(object, cursor.at)
-                             : kin__value_missing(KIN_ERR_NOT_FOUND);
+    if (at == NULL) {
+        return kin__value_missing(KIN_ERR_NOT_FOUND);
+    }
+    around.at = at;
+    return around;
 }
 
 /* The object's own value is all of its bytes, and need not be walked. */

@@ -45,6 +45,8 @@ static kin__mask_node *new_node(kin_mask *mask, kin_str name, kin_error *err);
 static void end_here(kin__mask_node *node);
 static void free_below(kin__mask_node *node);
 static uint32_t depth_below(const kin__mask_node *node);
+static bool is_managed_fields_only(const kin_mask *mask);
+static const kin__mask_node *only_member(const kin__mask_node *node, kin_str name);
 
 kin_err kin_mask_new(kin_mask_mode mode, const char *const *paths, size_t count, kin_mask **out,
                      kin_error *err)
@@ -75,6 +77,7 @@ kin_err kin_mask_new(kin_mask_mode mode, const char *const *paths, size_t count,
         return kin__error_prefix(err, "make a mask");
     }
     mask->depth = depth_below(mask->root);
+    mask->drops_managed_only = is_managed_fields_only(mask);
     *out = STEAL(mask);
     return KIN_OK;
 }
@@ -363,4 +366,24 @@ static uint32_t depth_below(const kin__mask_node *node)
         deepest = depth > deepest ? depth : deepest;
     }
     return deepest;
+}
+
+/* What most masks are; so it pays to know. */
+static bool is_managed_fields_only(const kin_mask *mask)
+{
+    const kin__mask_node *metadata = only_member(mask->root, STR("metadata"));
+    const kin__mask_node *managed =
+        metadata != NULL ? only_member(metadata, STR("managedFields")) : NULL;
+
+    return mask->mode == KIN_MASK_DROP && managed != NULL && managed->is_end;
+}
+
+/* The member of that name when nothing else is below the node; else NULL. */
+static const kin__mask_node *only_member(const kin__mask_node *node, kin_str name)
+{
+    const kin__mask_node *member = node->members;
+    bool is_only = member != NULL && member->next == NULL && node->each == NULL;
+
+    return is_only && kin__str_equal(kin__str(member->name, member->name_len), name) ? member
+                                                                                     : NULL;
 }

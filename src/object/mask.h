@@ -26,7 +26,8 @@ struct kin__mask_node {
 
 struct kin_mask {
     kin_mask_mode mode;
-    uint32_t depth; /* the steps of the longest path */
+    uint32_t depth;          /* the steps of the longest path */
+    bool drops_managed_only; /* it leaves out metadata.managedFields and nothing else */
     size_t node_count;
     kin__mask_node *root; /* owned */
 };

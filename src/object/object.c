@@ -162,7 +162,7 @@ kin_value kin_object_controller_owner(const kin_object *object)
 
 bool kin_object_is_partial(const kin_object *object)
 {
-    return (object->flags & KIN__OBJECT_PARTIAL) != 0;
+    return (kin__object_partiality(object) & KIN__OBJECT_PARTIAL) != 0;
 }
 
 kin_err kin_object_json(const kin_object *object, char **out, size_t *out_len, kin_error *err)

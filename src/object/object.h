@@ -4,10 +4,11 @@
  *
  *     [ header | labels | places of top-level fields | key and decoded strings | encoded bytes ]
  *
- * One allocation of its exact size, which ends with the encoded bytes.  All places are offsets from
- * the object's first byte, so that a string may lie in the encoded bytes or, where those spell it
- * with escapes, among the decoded strings; 0 means none.  The key is always among the decoded
- * strings: namespace and name are its two halves.
+ * One allocation of its exact size, which ends with the encoded bytes: JSON, with a table of
+ * places, or a protobuf message, without.  All places are offsets from the object's first byte, so
+ * that a string may lie in the encoded bytes or, where those spell it with escapes or not at all,
+ * among the decoded strings; 0 means none.  The key is always among the decoded strings: namespace
+ * and name are its two halves.
  */
 #ifndef KIN_OBJECT_OBJECT_H
 #define KIN_OBJECT_OBJECT_H
@@ -17,6 +18,8 @@
 #include "base/cleanup.h"
 #include "json/framer.h"
 #include "kin/object.h"
+#include "proto/framer.h"
+#include "proto/schema.h"
 
 typedef struct kin__label {
     uint32_t key;
@@ -36,7 +39,7 @@ struct kin_object {
     _Atomic uint32_t refs;
     uint32_t bytes; /* where the encoded bytes begin */
     uint32_t bytes_len;
-    uint32_t place_count; /* entries of the encoding's own table; 0: it has none */
+    uint32_t place_count; /* JSON: entries of the table of places; 0: there is none */
     uint8_t encoding;     /* a kin__encoding_id */
     uint8_t flags;        /* KIN__OBJECT_... */
     uint16_t label_count;
@@ -53,7 +56,7 @@ struct kin_object {
     uint16_t kind_len;
     uint32_t annotations; /* the value */
     uint32_t owners;      /* the value */
-    uint32_t places;      /* the encoding's own table */
+    uint32_t places;      /* JSON: the table; protobuf: the number of its message */
     int64_t generation;
     int64_t creation; /* in seconds, or KIN__NO_TIME */
     int64_t deletion;
@@ -83,6 +86,13 @@ static inline kin_str kin__object_bytes(const kin_object *object)
  * must reach as far as kin__object_reach(mask). */
 kin_err kin__object_from_item(const kin__json_item *item, const kin_object_options *options,
                               kin_object **out, kin_error *err) KIN_MUST_CHECK;
+
+/* The same of an item that the protobuf framer cut out.  `message` is what kin__pb_message_of()
+ * says of the item's kind: whoever takes many items of one kind asks once.  Fails as
+ * kin_object_from_protobuf(). */
+kin_err kin__object_from_message(const kin__pb_item *item, kin__pb_message message,
+                                 const kin_object_options *options, kin_object **out,
+                                 kin_error *err) KIN_MUST_CHECK;
 
 /* How far the index of an item must reach, for an object made through `mask` (NULL: none). */
 kin__json_reach kin__object_reach(const kin_mask *mask);

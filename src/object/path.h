@@ -5,6 +5,8 @@
 #ifndef KIN_OBJECT_PATH_H
 #define KIN_OBJECT_PATH_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "kin/path.h"
@@ -19,7 +21,8 @@ typedef enum kin__step_kind {
 
 typedef struct kin__step {
     kin__step_kind kind;
-    kin_str name; /* decoded */
+    _Atomic uint32_t hint; /* an encoding's own: what it found out about the name; 0: nothing yet */
+    kin_str name;          /* decoded */
     int64_t index;
     bool is_not;           /* != instead of == */
     kin_type literal_type; /* string, number, bool or null */

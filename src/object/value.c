@@ -21,8 +21,12 @@
 
 static kin_err demand(kin_value value, kin_type wanted);
 static kin_err read_short(kin_value value, char scratch[SCRATCH], kin_str *out);
-static kin_value nowhere(kin_value value);
-static const kin__encoding *encoding_at(unsigned id);
+
+const kin__encoding *const kin__encodings[] = {
+    [KIN__ENCODING_NONE] = NULL,
+    [KIN__ENCODING_JSON] = &kin__json_encoding,
+    [KIN__ENCODING_PROTO] = &kin__proto_encoding,
+};
 
 kin_type kin_value_type(kin_value value)
 {
@@ -94,10 +98,14 @@ kin_err kin_value_bool(kin_value value, bool *out)
 
 kin_err kin_value_time(kin_value value, kin_time *out)
 {
+    const kin__encoding *encoding = kin__encoding_of(value);
     char scratch[SCRATCH];
     kin_str text;
-    kin_err code = read_short(value, scratch, &text);
 
+    if (encoding != NULL && encoding->time != NULL && encoding->time(value, out)) {
+        return KIN_OK;
+    }
+    kin_err code = read_short(value, scratch, &text);
     return code != KIN_OK ? code : kin__time_parse(text, out);
 }
 
@@ -115,18 +123,14 @@ kin_err kin_value_quantity(kin_value value, int scale, int64_t *out)
 
 kin_value kin_value_member(kin_value value, kin_str name)
 {
-    if (kin_value_type(value) != KIN_TYPE_OBJECT) {
-        return nowhere(value);
-    }
-    return kin__encoding_of(value)->member(value, name);
+    const kin__encoding *encoding = kin__encoding_of(value);
+    return encoding != NULL ? encoding->member(value, name) : value;
 }
 
 kin_value kin_value_element(kin_value value, size_t index)
 {
-    if (kin_value_type(value) != KIN_TYPE_ARRAY) {
-        return nowhere(value);
-    }
-    return kin__encoding_of(value)->element(value, index);
+    const kin__encoding *encoding = kin__encoding_of(value);
+    return encoding != NULL ? encoding->element(value, index) : value;
 }
 
 size_t kin_value_count(kin_value value)
@@ -167,14 +171,10 @@ kin_err kin_value_json(kin_value value, char **out, size_t *out_len, kin_error *
     if (!kin_value_exists(value)) {
         return kin__error_set(err, KIN_ERR_NOT_FOUND, "JSON of a value: it is missing");
     }
-    /* A failure stays in the buffer. */
-    (void) kin__encoding_of(value)->append_json(value, &buf);
+    if (kin__encoding_of(value)->append_json(value, &buf, err) != KIN_OK) {
+        return kin__error_prefix(err, "JSON of a value");
+    }
     return kin__buf_take(&buf, out, out_len, err);
-}
-
-const kin__encoding *kin__encoding_of(kin_value value)
-{
-    return encoding_at(value.words[0] & 0xffu);
 }
 
 kin_value kin__value_missing(kin_err code)
@@ -184,12 +184,20 @@ kin_value kin__value_missing(kin_err code)
 
 kin_value kin__object_root(const kin_object *object)
 {
-    return encoding_at(object->encoding)->root(object);
+    return kin__encodings[object->encoding]->root(object);
 }
 
 kin_value kin__object_value(const kin_object *object, uint32_t place)
 {
-    return encoding_at(object->encoding)->value(object, place);
+    return kin__encodings[object->encoding]->value(object, place);
+}
+
+uint8_t kin__object_partiality(const kin_object *object)
+{
+    const kin__encoding *encoding = kin__encodings[object->encoding];
+    uint8_t untold = encoding->untold != NULL ? encoding->untold(object) : 0;
+
+    return object->flags | untold;
 }
 
 kin_str kin__value_number_text(kin_value value, char *scratch)
@@ -217,16 +225,4 @@ static kin_err read_short(kin_value value, char scratch[SCRATCH], kin_str *out)
 {
     kin_err code = kin_value_str(value, scratch, SCRATCH, out);
     return code == KIN_ERR_RANGE ? KIN_ERR_MALFORMED : code;
-}
-
-/* Inside something that has no inside; what is missing stays missing for the same reason. */
-static kin_value nowhere(kin_value value)
-{
-    return kin_value_exists(value) ? kin__value_missing(KIN_ERR_NOT_FOUND) : value;
-}
-
-/* NULL for what is missing. */
-static const kin__encoding *encoding_at(unsigned id)
-{
-    return id == KIN__ENCODING_JSON ? &kin__json_encoding : NULL;
 }

@@ -24,6 +24,7 @@ typedef struct each_walk {
 
 static bool each_from(each_walk *walk, size_t from, kin_value value);
 static bool keep_first(void *context, kin_value match);
+static size_t take_steps(const kin__step *steps, size_t count, kin_value *value);
 static kin_value take_step(const kin__step *step, kin_value value);
 static kin_value element_at(kin_value array, int64_t index);
 static kin_value first_match(const kin__step *step, kin_value array);
@@ -32,13 +33,13 @@ static bool is_number(kin_value value, kin_str raw);
 
 kin_value kin__path_walk(const kin__step *steps, size_t count, kin_value value)
 {
-    for (size_t i = 0; i < count && kin_value_exists(value); i++) {
+    for (size_t i = 0; i < count && kin__encoding_of(value) != NULL;) {
         if (steps[i].kind == KIN__STEP_EACH) {
             kin_value first = kin__value_missing(KIN_ERR_NOT_FOUND);
             (void) kin__path_each(steps + i, count - i, value, keep_first, &first);
             return first;
         }
-        value = take_step(&steps[i], value);
+        i += take_steps(steps + i, count - i, &value);
     }
     return value;
 }
@@ -82,7 +83,7 @@ kin_value kin_value_at(kin_value value, const char *path)
 static bool each_from(each_walk *walk, size_t from, kin_value value)
 {
     while (from < walk->count && walk->steps[from].kind != KIN__STEP_EACH) {
-        value = take_step(&walk->steps[from++], value);
+        from += take_steps(walk->steps + from, walk->count - from, &value);
     }
     if (from == walk->count) {
         if (!kin_value_exists(value)) {
@@ -105,6 +106,20 @@ static bool keep_first(void *context, kin_value match)
     kin_value *first = context;
     *first = match;
     return false;
+}
+
+/* One step that is not [*], or several at once; returns how many. */
+static size_t take_steps(const kin__step *steps, size_t count, kin_value *value)
+{
+    const kin__encoding *encoding = kin__encoding_of(*value);
+    size_t taken = 1;
+
+    if (steps[0].kind == KIN__STEP_MEMBER && encoding != NULL && encoding->descend != NULL) {
+        *value = encoding->descend(*value, steps, count, &taken);
+    } else {
+        *value = take_step(&steps[0], *value);
+    }
+    return taken;
 }
 
 /* Of any step but [*]. */

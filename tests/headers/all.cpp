@@ -142,6 +142,21 @@ static kin_object *new_pod(const kin_mask *mask)
     return pod;
 }
 
+static void use_protobuf()
+{
+    static const char message[] = "\x0a\x07\x0a\x05web-0\x12\x06\x52\x04node";
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    kin_object *pod = NULL;
+    kin_str node;
+    options.api_version = "v1";
+    options.kind = "Pod";
+    CHECK_OK(kin_object_from_protobuf(message, sizeof message - 1, &options, &pod, NULL));
+    CHECK(is(kin_object_name(pod), "web-0"));
+    CHECK_OK(kin_value_str(kin_object_at(pod, "spec.nodeName"), NULL, 0, &node));
+    CHECK(is(node, "node"));
+    kin_object_unref(pod);
+}
+
 static void use_metadata(const kin_object *pod)
 {
     kin_time time;
@@ -296,6 +311,7 @@ int main()
     use_log_and_metrics();
     use_key();
     use_mask();
+    use_protobuf();
     kin_object *pod = new_pod(NULL);
     use_metadata(pod);
     use_object(pod);
