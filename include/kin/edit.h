@@ -37,7 +37,9 @@ KIN_BEGIN_DECLS
 
 typedef struct kin_edit kin_edit;
 
-/* `object`: shared, the edit keeps a reference.  `out`: owned; release with kin_edit_free(). */
+/* `object`: shared, the edit keeps a reference.  `out`: owned; release with kin_edit_free().  Fails
+ * with NO_MEMORY, and as kin_object_json() where the object's bytes have a fault that only shows
+ * when all of them are read. */
 KIN_API KIN_MUST_CHECK kin_err kin_object_edit(const kin_object *object, kin_edit **out,
                                                kin_error *err);
 

@@ -427,6 +427,25 @@ TEST(scanner, tells_the_hook_and_counts_from_its_mark)
     kin__json_scanner_free(s.scanner);
 }
 
+TEST(scanner, checks_one_document_that_is_there_whole)
+{
+    static const char *const good[] = { "{}",  " [1, {\"a\":[[]]}] ", "null", "-1.5e3", "\"x\"",
+                                        "[[]]" };
+    static const char *const bad[] = { "", " ", "{", "{}{}", "[1,]", "nul", "1 2", "\"\xff\"" };
+    kin_error err;
+    size_t len;
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        ASSERT_OK(kin__json_check(kin_str_of(good[i]), &err));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ASSERT_ERR(kin__json_check(kin_str_of(bad[i]), &err), KIN_ERR_MALFORMED);
+    }
+    char *deep = repeat("[", 1001, &len);
+    ASSERT_ERR(kin__json_check((kin_str){ deep, len }, &err), KIN_ERR_LIMIT);
+    free(deep);
+}
+
 TEST_FAILING_ALLOC(scanner, survives_without_memory)
 {
     kin__json_scanner_options options = { .reach = { .depth = 1 } };

@@ -182,6 +182,8 @@ TEST(proto_build_note, labels_are_in_order_and_of_two_with_one_key_the_last_stay
     ASSERT_STR_EQ(t.chars, "= a=2 b=3 ");
     ASSERT_TRUE(kin_object_label(object, kin_str_of(""), &value));
     ASSERT_SLICE_EQ(value, "");
+    ASSERT_TRUE(value.data >= (const char *) object); /* what is empty lies in the object too */
+    ASSERT_TRUE(value.data <= (const char *) object + kin_object_size(object));
     kin_object_unref(object);
 }
 

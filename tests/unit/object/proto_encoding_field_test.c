@@ -171,3 +171,16 @@ TEST(proto_encoding_field, an_int_or_string_that_is_neither_is_malformed)
     check_faulty(object, "spec.ports[0].targetPort");
     kin_object_unref(object);
 }
+
+/* It would be null in 1.36, where a message without it says that its map is nil. */
+TEST(proto_encoding_field, a_field_that_a_release_removed_is_missing_when_it_is_absent)
+{
+    wire status = { 0 };
+    wire claim = { 0 };
+
+    wire_text(&claim, 1, "c");
+    wire_put(&status, 21, &claim);
+    kin_object *object = object_of("v1", "Pod", 3, &status);
+    check_at(object, "status.nodeAllocatableResourceClaimStatuses[0].resources", "missing");
+    kin_object_unref(object);
+}

@@ -62,6 +62,14 @@ TEST(proto_encoding, objects_are_equal_when_they_say_the_same)
     ASSERT_FALSE(is_equal);
     kin_object_unref(a);
     kin_object_unref(b);
+
+    /* The same message may be that of two kinds. */
+    a = object_of("meta.k8s.io/v1", "PartialObjectMetadata", 2, NULL);
+    b = object_of("meta.k8s.io/v1beta1", "PartialObjectMetadata", 2, NULL);
+    ASSERT_OK(kin_object_equal(a, b, &is_equal));
+    ASSERT_FALSE(is_equal);
+    kin_object_unref(a);
+    kin_object_unref(b);
 }
 
 TEST_FAILING_ALLOC(proto_encoding, survives_failing_allocations)

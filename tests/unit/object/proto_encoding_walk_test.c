@@ -3,6 +3,8 @@
  * proto_encoding_walk_test.c - members, elements and iterators of protobuf values.
  */
 #include "object/proto_encoding.h"
+
+#include "base/thread.h"
 #include "unit/object/proto_making.h"
 
 TEST(proto_encoding_walk, keys_of_maps_that_are_no_utf8_are_found_as_they_read)
@@ -170,4 +172,53 @@ TEST(proto_encoding_walk, each_match_is_told)
     ASSERT_EQ(count, 2);
     kin_path_free(path);
     kin_object_unref(object);
+}
+
+typedef struct readers {
+    const kin_path *path;
+    const kin_object *objects[2];
+    size_t found[2];
+} readers;
+
+static void read_both(readers *r, size_t first)
+{
+    for (size_t i = 0; i < 1000; i++) {
+        kin_str ip;
+        kin_value value = kin_object_at_path(r->objects[(i + first) % 2], r->path);
+        r->found[first] += kin_value_str(value, NULL, 0, &ip) == KIN_OK ? 1 : 0;
+    }
+}
+
+static void read_first(void *context)
+{
+    read_both(context, 0);
+}
+
+static void read_second(void *context)
+{
+    read_both(context, 1);
+}
+
+/* What a path remembers is shared by all who use it. */
+TEST(proto_encoding_walk, one_path_serves_many_threads)
+{
+    wire spec = { 0 };
+    kin_path *path = NULL;
+    kin__thread threads[2];
+    kin_error err;
+
+    wire_text(&spec, 3, "three");
+    wire_text(&spec, 10, "ten");
+    readers r = { .objects = { pod_of(&spec), object_of("v1", "Service", 2, &spec) } };
+    ASSERT_OK(kin_path_new("spec.clusterIP", &path, NULL));
+    r.path = path;
+    ASSERT_OK(kin__thread_start(&threads[0], "reader-0", read_first, &r, &err));
+    ASSERT_OK(kin__thread_start(&threads[1], "reader-1", read_second, &r, &err));
+    kin__thread_join(&threads[0]);
+    kin__thread_join(&threads[1]);
+    ASSERT_EQ(r.found[0], 500);
+    ASSERT_EQ(r.found[1], 500);
+    kin_path_free(path);
+    kin_object_unref(r.objects[0]);
+    kin_object_unref(r.objects[1]);
 }

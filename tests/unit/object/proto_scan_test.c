@@ -97,6 +97,7 @@ TEST(scan, tells_what_makes_no_sense)
         "\x0a\x05xyz",            /* past the end */
         "\x0a\xff\xff\xff\x7fxx", /* far past it */
         "\x02\x01x",              /* number 0 */
+        "\x02\x02xx",             /* the same, with more behind it */
         "\x0b\x01xx",             /* a group */
         "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80",
         "\x08\x80",

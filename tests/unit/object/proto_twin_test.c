@@ -396,6 +396,60 @@ TEST(proto_twin, strings_that_need_escapes_answer_alike)
                "\"z\":\"\\u0000\"}}");
 }
 
+/* A message with a name, and an empty one in each field that is a message. */
+static wire empty_message_of(kin__pb_message message)
+{
+    const wire nothing = { 0 };
+    wire metadata = { 0 };
+    wire out = { 0 };
+    size_t count;
+    const kin__pb_row *rows = kin__pb_rows(message, &count);
+
+    wire_text(&metadata, 1, "n");
+    wire_put(&out, 1, &metadata);
+    for (size_t i = 0; i < count; i++) {
+        bool is_message = rows[i].type == KIN__PB_MESSAGE && rows[i].number > 1;
+        if (is_message && (rows[i].flags & KIN__PB_MAP) == 0) {
+            wire_put(&out, rows[i].number, &nothing);
+        }
+    }
+    return out;
+}
+
+TEST(proto_twin, empty_objects_of_every_kind_answer_alike)
+{
+    kin__pb_kind kind;
+    size_t objects = 0;
+
+    for (size_t i = 0; kin__pb_kind_at(i, &kind); i++) {
+        char api_version[100];
+        char name[100];
+        char *said = NULL;
+        kin_object *twin = NULL;
+        kin_object *proto = NULL;
+        kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+        size_t len;
+        wire message = empty_message_of(kind.message);
+        (void) snprintf(api_version, sizeof api_version, "%.*s%s%.*s", KIN_STR_ARG(kind.group),
+                        kind.group.len > 0 ? "/" : "", KIN_STR_ARG(kind.version));
+        (void) snprintf(name, sizeof name, "%.*s", KIN_STR_ARG(kind.kind));
+        options.api_version = api_version;
+        options.kind = name;
+        if (kin_object_from_protobuf(message.bytes, message.len, &options, &proto, NULL) !=
+            KIN_OK) {
+            continue; /* a list, say */
+        }
+        ASSERT_OK(kin_object_json(proto, &said, &len, NULL));
+        ASSERT_OK(kin_object_from_json(said, len, NULL, &twin, NULL));
+        check_twins(proto, twin);
+        kin_object_unref(proto);
+        kin_object_unref(twin);
+        kin_free(said);
+        objects++;
+    }
+    ASSERT_TRUE(objects > 150);
+}
+
 TEST(proto_twin, labels_and_fields_are_selected_alike)
 {
     object_list protos = list_of_proto("list-pods-20.pb");
