@@ -17,7 +17,7 @@ help:
 	@echo 'make demo        build and run the demo'
 	@echo 'make test        run the unit tests and the fuzz corpora'
 	@echo 'make check       style, layers, symbols, headers; gcc and clang without a warning'
-	@echo 'make e2e         run the end-to-end tests'
+	@echo 'make e2e         run the end-to-end tests, with a real API server; needs Go'
 	@echo 'make bench       run the benchmarks'
 	@echo 'make fuzz        fuzz each target for FUZZ_SECONDS (60)'
 	@echo 'make test-asan   the tests under AddressSanitizer and UndefinedBehaviorSanitizer'

@@ -1,0 +1,3 @@
+module kin-cluster
+
+go 1.26.0
