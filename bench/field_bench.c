@@ -5,6 +5,10 @@
  * "Hot" is the same pod again and again, all of it in the nearest caches.  "All pods" takes one
  * pod after the other in random order, so that hardly a byte of it is near.  A reading is
  * what a program does: from the path to the string.
+ *
+ * What a reading in random order takes is mostly the memory's time, and differs with what else goes
+ * on in the machine.  "Memory alone" shows how much: it looks at the same pods in the same order,
+ * at one byte of each cache line that a reading goes over, and does nothing else.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,11 +24,18 @@
 #define HOT_CALLS 200000
 #define HOT_PARSE_CALLS 2000
 
+/* The bytes that a reading goes over, beside the object's first ones. */
+typedef struct field_bytes {
+    const char *from;
+    const char *to;
+} field_bytes;
+
 typedef struct field_work {
     kin_object *const *objects; /* in the order of reading */
     size_t count;
-    const char *text;     /* of the path */
-    const kin_path *path; /* NULL: by text */
+    const field_bytes *bytes; /* of each object */
+    const char *text;         /* of the path */
+    const kin_path *path;     /* NULL: by text */
     const kin_selector *selector;
     const char *part; /* the same place for the peers */
     const char *name;
@@ -38,9 +49,11 @@ static void bench_field(kin_object *const *objects, size_t count, const char *pa
                         const char *name);
 static double bench_field_of_peers(field_work *work);
 static void bench_field_of_objects(field_work *work, size_t count, double tree);
+static void bench_memory(field_work *work, size_t count, double tree);
 static void bench_selector(kin_object *const *objects, size_t count, const char *text);
 static void print_field(const char *text, const char *how, double seconds, double tree);
 static uint64_t read_fields(void *context, size_t calls);
+static uint64_t touch_lines(void *context, size_t calls);
 static uint64_t match_labels(void *context, size_t calls);
 static uint64_t read_tree(void *context, size_t calls);
 static uint64_t parse_and_read(void *context, size_t calls);
@@ -92,6 +105,7 @@ static void bench_field(kin_object *const *objects, size_t count, const char *pa
     bench_field_of_objects(&work, count, tree);
     work.path = path;
     bench_field_of_objects(&work, count, tree);
+    bench_memory(&work, count, tree);
     kin_path_free(path);
 }
 
@@ -148,6 +162,22 @@ static void bench_field_of_objects(field_work *work, size_t count, double tree)
     bench_promise_below(what, cold * 1e9, 1000, "ns");
 }
 
+static void bench_memory(field_work *work, size_t count, double tree)
+{
+    field_bytes *bytes = kin__alloc_zero(count, sizeof *bytes);
+    if (bytes == NULL) {
+        bench_fail("no memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        bytes[i].from = kin_object_at(work->objects[i], work->part).at;
+        bytes[i].to = kin_object_at_path(work->objects[i], work->path).at;
+    }
+    work->bytes = bytes;
+    print_field(work->text, "memory alone, all pods", bench_each_call(touch_lines, work, count),
+                tree);
+    kin__free(bytes);
+}
+
 static void bench_selector(kin_object *const *objects, size_t count, const char *text)
 {
     kin_selector *selector;
@@ -191,6 +221,33 @@ static uint64_t read_fields(void *context, size_t calls)
         }
         sum += text.len + (unsigned char) text.data[text.len - 1];
         next = next + 1 == work->count ? 0 : next + 1;
+    }
+    return sum;
+}
+
+/* Zero for every value that comes up here, which neither compiler nor processor know: what is added
+ * to it has to wait for the value. */
+static inline uint64_t zero_after(uint64_t value)
+{
+    __asm__ volatile("" : "+r"(value));
+    return value >> 63;
+}
+
+/* The object first, then where its fields are, then the field: none is known before the one before
+ * it, and so each is waited for.  The lines of the field are asked for all at once. */
+static uint64_t touch_lines(void *context, size_t calls)
+{
+    const field_work *work = context;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < calls; i++) {
+        const unsigned char *object = (const unsigned char *) work->objects[i];
+        uint64_t seen = object[zero_after(sum)];
+        seen = object[192 + zero_after(seen)];
+        const char *at = work->bytes[i].from + zero_after(seen);
+        for (; at < work->bytes[i].to; at += 64) {
+            sum += (unsigned char) *at;
+        }
     }
     return sum;
 }

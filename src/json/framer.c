@@ -66,15 +66,17 @@ kin_err kin__json_framer_new(const kin__json_framer_options *options, kin__json_
     framer->item_depth = options->framing == KIN__JSON_LIST ? LIST_DEPTH : 0;
 
     kin__json_scanner_options scanner_options = {
-        .reach = options->reach,
         .hook_depth = framer->item_depth,
         .hook = on_token,
         .context = framer,
         .allows_many = options->framing == KIN__JSON_DOCUMENTS,
         .kernel = options->kernel,
     };
-    scanner_options.reach.depth += framer->item_depth;
-    scanner_options.reach.member_depth += framer->item_depth;
+    if (options->rigour == KIN__JSON_VALIDATED) {
+        scanner_options.reach = options->reach;
+        scanner_options.reach.depth += framer->item_depth;
+        scanner_options.reach.member_depth += framer->item_depth;
+    }
     if (kin__json_scanner_new(&scanner_options, &framer->scanner, err) != KIN_OK) {
         kin__free(framer);
         return err->code;
@@ -206,18 +208,21 @@ static kin_err begin_item(kin__json_framer *framer, char token, uint64_t offset,
     framer->in_item = true;
     framer->item_offset = offset;
     kin__json_scanner_mark(framer->scanner, offset);
+    if (framer->options.rigour == KIN__JSON_BORDERS) {
+        kin__json_scanner_skip(framer->scanner);
+    }
     return KIN_OK;
 }
 
 static kin_err end_item(kin__json_framer *framer, uint64_t end, kin_error *err)
 {
-    const kin__json_index *index = kin__json_scanner_index(framer->scanner);
-    kin__json_item item = {
-        .places = index->places,
-        .place_count = index->count,
-        .offset = framer->item_offset,
-    };
+    kin__json_item item = { .offset = framer->item_offset };
 
+    if (framer->options.rigour == KIN__JSON_VALIDATED) {
+        const kin__json_index *index = kin__json_scanner_index(framer->scanner);
+        item.places = index->places;
+        item.place_count = index->count;
+    }
     if (end - framer->item_offset > framer->options.item_bytes) {
         return kin__error_set(err, KIN_ERR_LIMIT, "item larger than %zu bytes at byte %llu",
                               framer->options.item_bytes, (unsigned long long) end);

@@ -130,6 +130,11 @@ bool kin__grammar_block(kin__grammar *grammar, const kin__json_masks *masks, uin
     return grammar_block(grammar, masks, shallow);
 }
 
+void kin__grammar_skip(kin__grammar *grammar)
+{
+    grammar->state = after_value(grammar);
+}
+
 const char *kin__grammar_wants(const kin__grammar *grammar)
 {
     return state_wants[grammar->state];

@@ -64,6 +64,10 @@ kin__grammar_result kin__grammar_step(kin__grammar *grammar, char byte);
  */
 bool kin__grammar_block(kin__grammar *grammar, const kin__json_masks *masks, uint32_t shallow);
 
+/* The container that the token taken last has opened is not looked into: what comes next is what
+ * follows its last value. */
+void kin__grammar_skip(kin__grammar *grammar);
+
 /* What may come next, for a message: "',' or '}'". */
 const char *kin__grammar_wants(const kin__grammar *grammar);
 

@@ -80,6 +80,15 @@ typedef struct kin__json_kernel {
     /* From just after an opening bracket: just after the one that closes it, or NULL when there is
      * none.  Brackets are counted, not matched in kind. */
     const char *(*container_end)(const char *at, const char *end);
+
+    /*
+     * The same over bytes that come in pieces.  `depth` is the number of containers that are open,
+     * at least 1, and both it and the carry go on from piece to piece.  Returns the bracket that
+     * closes the last of them (the depth is then 0), the one that would open more than `limit` (the
+     * depth is then `limit`), or `end`; the carry is good for nothing but the last.
+     */
+    const char *(*skip)(const char *at, const char *end, size_t limit, size_t *depth,
+                        kin__json_carry *carry);
 } kin__json_kernel;
 
 /* The best kernel for this processor, chosen once. */

@@ -125,4 +125,5 @@ const kin__json_kernel kin__json_kernel_avx2 = {
     .classify = classify,
     .string_end = string_end,
     .container_end = container_end,
+    .skip = skip,
 };

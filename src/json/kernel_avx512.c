@@ -89,4 +89,5 @@ const kin__json_kernel kin__json_kernel_avx512 = {
     .classify = classify,
     .string_end = string_end,
     .container_end = container_end,
+    .skip = skip,
 };

@@ -155,49 +155,71 @@ static const char *string_end(const char *at, const char *end)
     return end;
 }
 
-/* Where in a block the depth comes to zero; -1 when it does not.  Updates the depth. */
-static inline int find_zero_depth(uint64_t opening, uint64_t closing, size_t *depth)
+/* Where in a block the depth comes to zero or would exceed `limit`; -1 when it does neither.
+ * Updates the depth. */
+static inline int find_border(uint64_t opening, uint64_t closing, size_t limit, size_t *depth)
 {
+    size_t opening_count = (size_t) __builtin_popcountll(opening);
     size_t closing_count = (size_t) __builtin_popcountll(closing);
 
-    if (closing_count < *depth) {
-        *depth = *depth + (size_t) __builtin_popcountll(opening) - closing_count;
+    if (closing_count < *depth && opening_count <= limit - *depth) {
+        *depth = *depth + opening_count - closing_count;
         return -1;
     }
     for (uint64_t brackets = opening | closing; brackets != 0; brackets &= brackets - 1) {
         uint64_t lowest = brackets & (~brackets + 1);
-        if ((opening & lowest) != 0) {
-            (*depth)++;
-        } else if (--*depth == 0) {
+        bool is_border = (opening & lowest) != 0 ? *depth == limit : --*depth == 0;
+        if (is_border) {
             return __builtin_ctzll(lowest);
         }
+        *depth += (opening & lowest) != 0;
     }
     return -1;
 }
 
-static const char *container_end(const char *at, const char *end)
+static inline __attribute__((always_inline)) const char *
+find_end(const char *at, const char *end, size_t limit, size_t *depth, kin__json_carry *carry)
 {
     char last[KIN__JSON_BLOCK];
-    uint64_t carry = 0;
-    uint64_t in_string = 0;
-    size_t depth = 1;
 
     for (; at < end; at += KIN__JSON_BLOCK) {
         bool is_whole = end - at >= KIN__JSON_BLOCK;
         looks seen = look_brackets(is_whole ? at : padded(at, end, last));
         uint64_t escaped;
-        (void) find_escapes(seen.backslash, &carry, &escaped);
-        uint64_t strings = find_strings(seen.quote & ~escaped, &in_string);
+        (void) find_escapes(seen.backslash, &carry->is_escaped, &escaped);
+        uint64_t strings = find_strings(seen.quote & ~escaped, &carry->in_string);
         uint64_t brackets = seen.bracket & ~strings;
-        int place = find_zero_depth(brackets & ~seen.bit_2, brackets & seen.bit_2, &depth);
+        int place = find_border(brackets & ~seen.bit_2, brackets & seen.bit_2, limit, depth);
         if (place >= 0) {
-            return at + place + 1;
+            return at + place;
         }
         if (!is_whole) {
+            carry->is_escaped = escaped >> (end - at) & 1;
             break;
         }
     }
-    return NULL;
+    return end;
+}
+
+static const char *container_end(const char *at, const char *end)
+{
+    kin__json_carry carry = { 0 };
+    size_t depth = 1;
+    const char *border = find_end(at, end, SIZE_MAX, &depth, &carry);
+
+    return border == end ? NULL : border + 1;
+}
+
+static const char *skip(const char *at, const char *end, size_t limit, size_t *depth,
+                        kin__json_carry *carry)
+{
+    kin__json_carry c = *carry;
+    size_t d = *depth;
+    const char *border = find_end(at, end, limit, &d, &c);
+
+    *carry = c;
+    *depth = d;
+    return border;
 }
 
 #endif /* KIN_JSON_KERNEL_LOOPS_H */

@@ -126,4 +126,5 @@ const kin__json_kernel kin__json_kernel_neon = {
     .classify = classify,
     .string_end = string_end,
     .container_end = container_end,
+    .skip = skip,
 };

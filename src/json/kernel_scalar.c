@@ -83,4 +83,5 @@ const kin__json_kernel kin__json_kernel_scalar = {
     .classify = classify,
     .string_end = string_end,
     .container_end = container_end,
+    .skip = skip,
 };

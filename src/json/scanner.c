@@ -13,6 +13,9 @@
  * Most blocks of an API server's answers are compact, deep inside an object and without escapes:
  * those go through the grammar as a whole.  The others go token by token, and so does every block
  * that is not plainly right, because only that way is it known what is wrong.
+ *
+ * A container that is skipped interrupts this: the rest of the block is forgotten, the kernel looks
+ * for the closing bracket in this chunk and those after it, and blocks are counted anew from there.
  */
 #include "json/scanner.h"
 
@@ -35,6 +38,8 @@ struct kin__json_scanner {
     kin__text_check text;
     kin__grammar grammar;
     kin__scalar scalar; /* of a scalar that goes on in the next chunk */
+    size_t skipped;     /* containers to close until the skipped one is; 0: none is skipped */
+    size_t skip_place;  /* in the chunk at hand: where skipping begins */
 
     uint64_t base; /* places in the index count from here */
     kin__json_index index;
@@ -49,9 +54,10 @@ typedef struct chunk {
 static void init(kin__json_scanner *scanner, const kin__json_scanner_options *options);
 static bool is_selective(const kin__json_scanner *scanner);
 static void set_index_depth(kin__json_scanner *scanner, uint32_t depth);
-static kin_err scan_blocks(kin__json_scanner *scanner, chunk c, size_t count, kin_error *err);
+static kin_err scan(kin__json_scanner *scanner, chunk c, size_t *place, kin_error *err);
 static kin_err scan_block(kin__json_scanner *scanner, chunk c, size_t place,
                           const kin__json_masks *masks, kin_error *err);
+static kin_err skip(kin__json_scanner *scanner, chunk c, size_t *place, kin_error *err);
 static kin__text_fault check_text(kin__json_scanner *scanner, chunk c, size_t place,
                                   const kin__json_masks *masks);
 static kin_err walk(kin__json_scanner *scanner, chunk c, size_t place, uint64_t tokens,
@@ -94,7 +100,8 @@ void kin__json_scanner_free(kin__json_scanner *scanner)
 
 void kin__json_scanner_reset(kin__json_scanner *scanner)
 {
-    scanner->offset = 0;
+    scanner->offset = scanner->options.offset;
+    scanner->skipped = 0;
     scanner->carry = (kin__json_carry){ 0 };
     scanner->text = (kin__text_check){ 0 };
     scanner->scalar = KIN__SCALAR_NONE;
@@ -102,28 +109,23 @@ void kin__json_scanner_reset(kin__json_scanner *scanner)
     if (is_selective(scanner)) {
         set_index_depth(scanner, scanner->options.reach.member_depth);
     }
-    kin__json_scanner_mark(scanner, 0);
+    kin__json_scanner_mark(scanner, scanner->offset);
 }
 
 kin_err kin__json_scanner_feed(kin__json_scanner *scanner, const char *bytes, size_t len,
                                kin_error *err)
 {
     chunk c = { bytes, len };
-    size_t blocks = len / KIN__JSON_BLOCK;
+    size_t place = 0;
 
     if (scanner->scalar != KIN__SCALAR_NONE && follow_scalar(scanner, c, 0, err) != KIN_OK) {
         return err->code;
     }
-    if (scan_blocks(scanner, c, blocks, err) != KIN_OK) {
-        return err->code;
-    }
-    size_t place = blocks * KIN__JSON_BLOCK;
-    if (place < len) {
-        kin__json_masks masks;
-        kin__json_classify_tail(scanner->kernel, bytes + place, len - place, &scanner->carry,
-                                &masks);
-        if (scan_block(scanner, c, place, &masks, err) != KIN_OK) {
-            return err->code;
+    while (place < len) {
+        kin_err code =
+            scanner->skipped != 0 ? skip(scanner, c, &place, err) : scan(scanner, c, &place, err);
+        if (code != KIN_OK) {
+            return code;
         }
     }
     scanner->offset += len;
@@ -160,6 +162,12 @@ void kin__json_scanner_mark(kin__json_scanner *scanner, uint64_t offset)
     scanner->index.count = 0;
 }
 
+void kin__json_scanner_skip(kin__json_scanner *scanner)
+{
+    kin__grammar_skip(&scanner->grammar);
+    scanner->skipped = 1;
+}
+
 /* The index of one document without a reach is its first token and its last. */
 kin_err kin__json_check(kin_str text, kin_error *err)
 {
@@ -176,6 +184,8 @@ kin_err kin__json_check(kin_str text, kin_error *err)
 static void init(kin__json_scanner *scanner, const kin__json_scanner_options *options)
 {
     scanner->options = *options;
+    scanner->offset = options->offset;
+    scanner->base = options->offset;
     scanner->kernel = options->kernel != NULL ? options->kernel : kin__json_kernel_best();
     set_index_depth(scanner,
                     is_selective(scanner) ? options->reach.member_depth : options->reach.depth);
@@ -197,29 +207,38 @@ static void set_index_depth(kin__json_scanner *scanner, uint32_t depth)
         options->hook != NULL && options->hook_depth > depth ? options->hook_depth : depth;
 }
 
-static kin_err scan_blocks(kin__json_scanner *scanner, chunk c, size_t count, kin_error *err)
+/* From `place` to the end of the chunk, or to just after the opening bracket of what is skipped. */
+static kin_err scan(kin__json_scanner *scanner, chunk c, size_t *place, kin_error *err)
 {
-    for (size_t done = 0; done < count; done++) {
-        kin__json_masks masks;
+    const char *bytes = c.bytes + *place;
+    size_t count = (c.size - *place) / KIN__JSON_BLOCK;
+    kin__json_masks masks;
+    kin_err code = KIN_OK;
+
+    for (size_t done = 0; done < count && code == KIN_OK && scanner->skipped == 0; done++) {
         bool is_taken = false;
         if (kin__text_is_open(&scanner->text)) {
-            scanner->kernel->classify(c.bytes + done * KIN__JSON_BLOCK, 1, &scanner->carry, &masks);
+            scanner->kernel->classify(bytes + done * KIN__JSON_BLOCK, 1, &scanner->carry, &masks);
         } else {
-            done += scanner->kernel->advance(c.bytes + done * KIN__JSON_BLOCK, count - done,
+            done += scanner->kernel->advance(bytes + done * KIN__JSON_BLOCK, count - done,
                                              &scanner->carry, &scanner->grammar, scanner->shallow,
                                              &masks, &is_taken);
             if (done == count) {
                 break;
             }
         }
-        size_t place = done * KIN__JSON_BLOCK;
-        kin_err code = is_taken ? follow_scalars(scanner, c, place, masks.scalar_starts, err)
-                                : scan_block(scanner, c, place, &masks, err);
-        if (code != KIN_OK) {
-            return code;
-        }
+        size_t at = *place + done * KIN__JSON_BLOCK;
+        code = is_taken ? follow_scalars(scanner, c, at, masks.scalar_starts, err)
+                        : scan_block(scanner, c, at, &masks, err);
     }
-    return KIN_OK;
+    size_t at = *place + count * KIN__JSON_BLOCK;
+    if (code == KIN_OK && scanner->skipped == 0 && at < c.size) {
+        kin__json_classify_tail(scanner->kernel, c.bytes + at, c.size - at, &scanner->carry,
+                                &masks);
+        code = scan_block(scanner, c, at, &masks, err);
+    }
+    *place = scanner->skipped != 0 ? scanner->skip_place : c.size;
+    return code;
 }
 
 static kin_err scan_block(kin__json_scanner *scanner, chunk c, size_t place,
@@ -239,10 +258,36 @@ static kin_err scan_block(kin__json_scanner *scanner, chunk c, size_t place,
     if (walk(scanner, c, place, tokens, err) != KIN_OK) {
         return err->code;
     }
+    if (scanner->skipped != 0) {
+        /* All tokens stand before the fault, so it is in what is skipped. */
+        scanner->carry = (kin__json_carry){ 0 };
+        scanner->text = (kin__text_check){ 0 };
+        return KIN_OK;
+    }
     if (fault.what != NULL) {
         return kin__error_set(err, KIN_ERR_MALFORMED, "%s at byte %llu", fault.what,
                               (unsigned long long) (scanner->offset + fault.at));
     }
+    return KIN_OK;
+}
+
+/* From `place` to the bracket that closes what is skipped, or to the end of the chunk. */
+static kin_err skip(kin__json_scanner *scanner, chunk c, size_t *place, kin_error *err)
+{
+    /* The skipped container is open already, for the grammar. */
+    size_t limit = KIN__JSON_DEPTH_MAX + 1 - scanner->grammar.depth;
+    const char *end = c.bytes + c.size;
+    const char *border =
+        scanner->kernel->skip(c.bytes + *place, end, limit, &scanner->skipped, &scanner->carry);
+
+    *place = (size_t) (border - c.bytes);
+    if (border == end) {
+        return KIN_OK;
+    }
+    if (scanner->skipped != 0) {
+        return refuse_token(scanner, KIN__GRAMMAR_TOO_DEEP, *border, scanner->offset + *place, err);
+    }
+    scanner->carry = (kin__json_carry){ 0 };
     return KIN_OK;
 }
 
@@ -280,6 +325,10 @@ static kin_err walk(kin__json_scanner *scanner, chunk c, size_t place, uint64_t 
         if (depth <= scanner->shallow &&
             note(scanner, byte, depth, scanner->offset + at, err) != KIN_OK) {
             return err->code;
+        }
+        if (scanner->skipped != 0) {
+            scanner->skip_place = at + 1;
+            return KIN_OK;
         }
         if (byte == '"' && depth == scanner->options.reach.member_depth && is_selective(scanner)) {
             select_member(scanner, c, at);

@@ -31,8 +31,8 @@ typedef struct kin__json_index {
 
 void kin__json_index_fini(kin__json_index *index);
 
-/* Told of each token with a depth up to `hook_depth`; `offset` counts from the first byte ever
- * fed.  What it returns other than KIN_OK (with `err` set) ends the scan. */
+/* Told of each token with a depth up to `hook_depth`; `offset` is in the stream.  What it returns
+ * other than KIN_OK (with `err` set) ends the scan. */
 typedef kin_err (*kin__json_hook)(void *context, char token, uint32_t depth, uint64_t offset,
                                   kin_error *err);
 
@@ -54,6 +54,7 @@ typedef struct kin__json_scanner_options {
     kin__json_hook hook;            /* NULL: none */
     void *context;                  /* for the hook */
     bool allows_many;               /* documents one after another */
+    uint64_t offset;                /* of the first byte, where that is not 0 */
     const kin__json_kernel *kernel; /* NULL: the best */
 } kin__json_scanner_options;
 
@@ -82,6 +83,13 @@ const kin__json_index *kin__json_scanner_index(const kin__json_scanner *scanner)
 /* For the hook: places count from `offset` from now on, the token at hand included, and what was
  * noted before is forgotten. */
 void kin__json_scanner_mark(kin__json_scanner *scanner, uint64_t offset);
+
+/*
+ * For the hook, at an opening bracket: nothing inside is looked at or told of, and the next token
+ * is the bracket that closes it.  That one is found by counting brackets outside strings, many
+ * times faster than everything can be checked; the limit of depth holds all the same.
+ */
+void kin__json_scanner_skip(kin__json_scanner *scanner);
 
 /* Whether `text` is one JSON document, with white space around it at most.  Allocates nothing.
  * Fails with MALFORMED and LIMIT, as a scanner. */

@@ -46,8 +46,10 @@ typedef struct layout {
 
 #define CLOSES STR("\",")
 
-static kin_err scan(const char *bytes, size_t len, const kin_object_options *options,
-                    kin_object **out, kin_error *err);
+static kin_err scan(const kin__json_item *item, const kin_object_options *options, kin_object **out,
+                    kin_error *err);
+static kin_err build(const kin__json_item *item, const kin_object_options *options,
+                     kin_object **out, kin_error *err);
 static kin_err plan_insertions(const kin_object_options *options, const kin__found *found,
                                layout *out, kin_error *err);
 static kin_err read_name(const char *text, const char *what, kin_str *out, kin_error *err);
@@ -70,10 +72,11 @@ kin_err kin_object_from_json(const char *bytes, size_t len, const kin_object_opt
 {
     kin_error unwanted;
     kin_object_options ours;
+    kin__json_item item = { .bytes = { bytes, len } };
     err = kin__error_or(err, &unwanted);
 
     if (kin__options_read(&ours, sizeof ours, options, "kin_object_options", err) != KIN_OK ||
-        scan(bytes, len, &ours, out, err) != KIN_OK) {
+        scan(&item, &ours, out, err) != KIN_OK) {
         return kin__error_prefix(err, "object from JSON");
     }
     return KIN_OK;
@@ -81,6 +84,58 @@ kin_err kin_object_from_json(const char *bytes, size_t len, const kin_object_opt
 
 kin_err kin__object_from_item(const kin__json_item *item, const kin_object_options *options,
                               kin_object **out, kin_error *err)
+{
+    return item->places == NULL ? scan(item, options, out, err) : build(item, options, out, err);
+}
+
+/* Down to the members of metadata.labels; elsewhere the top-level fields are enough, unless the
+ * mask has something to say below them. */
+kin__json_reach kin__object_reach(const kin_mask *mask)
+{
+    kin__json_reach reach = { .depth = 3, .member_depth = 1, .member = STR("metadata") };
+
+    if (mask != NULL && mask->depth > reach.depth) {
+        reach.depth = mask->depth;
+    }
+    if (mask != NULL && !kin__mask_is_flat_outside(mask, reach.member)) {
+        reach.member = kin__str(NULL, 0);
+    }
+    return reach;
+}
+
+/* Of an item without an index. */
+static kin_err scan(const kin__json_item *item, const kin_object_options *options, kin_object **out,
+                    kin_error *err)
+{
+    kin__json_scanner_options scanner_options = {
+        .reach = kin__object_reach(options != NULL ? options->mask : NULL),
+        .offset = item->offset,
+    };
+    kin_str bytes = item->bytes;
+    kin__json_scanner *scanner = NULL;
+    kin_err code;
+
+    if (bytes.len > BYTES_MAX) {
+        return kin__error_set(err, KIN_ERR_LIMIT, "%zu bytes are too many", bytes.len);
+    }
+    if (kin__json_scanner_new(&scanner_options, &scanner, err) != KIN_OK) {
+        return err->code;
+    }
+    code = kin__json_scanner_feed(scanner, bytes.data, bytes.len, err);
+    if (code == KIN_OK) {
+        code = kin__json_scanner_finish(scanner, err);
+    }
+    if (code == KIN_OK) {
+        const kin__json_index *index = kin__json_scanner_index(scanner);
+        kin__json_item scanned = { bytes, index->places, index->count, item->offset };
+        code = build(&scanned, options, out, err);
+    }
+    kin__json_scanner_free(scanner);
+    return code;
+}
+
+static kin_err build(const kin__json_item *item, const kin_object_options *options,
+                     kin_object **out, kin_error *err)
 {
     AUTO(kin__found_fini) kin__found found;
     layout plan = { 0 };
@@ -101,49 +156,6 @@ kin_err kin__object_from_item(const kin__json_item *item, const kin_object_optio
     fill_places(object, &found, &plan);
     *out = object;
     return KIN_OK;
-}
-
-/* Down to the members of metadata.labels; elsewhere the top-level fields are enough, unless the
- * mask has something to say below them. */
-kin__json_reach kin__object_reach(const kin_mask *mask)
-{
-    kin__json_reach reach = { .depth = 3, .member_depth = 1, .member = STR("metadata") };
-
-    if (mask != NULL && mask->depth > reach.depth) {
-        reach.depth = mask->depth;
-    }
-    if (mask != NULL && !kin__mask_is_flat_outside(mask, reach.member)) {
-        reach.member = kin__str(NULL, 0);
-    }
-    return reach;
-}
-
-static kin_err scan(const char *bytes, size_t len, const kin_object_options *options,
-                    kin_object **out, kin_error *err)
-{
-    kin__json_scanner_options scanner_options = {
-        .reach = kin__object_reach(options->mask),
-    };
-    kin__json_scanner *scanner = NULL;
-    kin_err code;
-
-    if (len > BYTES_MAX) {
-        return kin__error_set(err, KIN_ERR_LIMIT, "%zu bytes are too many", len);
-    }
-    if (kin__json_scanner_new(&scanner_options, &scanner, err) != KIN_OK) {
-        return err->code;
-    }
-    code = kin__json_scanner_feed(scanner, bytes, len, err);
-    if (code == KIN_OK) {
-        code = kin__json_scanner_finish(scanner, err);
-    }
-    if (code == KIN_OK) {
-        const kin__json_index *index = kin__json_scanner_index(scanner);
-        kin__json_item item = { { bytes, len }, index->places, index->count, 0 };
-        code = kin__object_from_item(&item, options, out, err);
-    }
-    kin__json_scanner_free(scanner);
-    return code;
 }
 
 static kin_err plan_insertions(const kin_object_options *options, const kin__found *found,

@@ -82,8 +82,10 @@ static inline kin_str kin__object_bytes(const kin_object *object)
 }
 
 /* Makes an object of an item that the framer cut out.  `options` may be NULL.  As
- * kin_object_from_json(), except that the item's grammar is known to be right.  The item's index
- * must reach as far as kin__object_reach(mask). */
+ * kin_object_from_json(), and messages count bytes from the beginning of the stream.  An index that
+ * the item has tells that its grammar is right, and must reach as far as kin__object_reach(mask).
+ * An item without an index (KIN__JSON_BORDERS) goes through a scanner first, so that no object is
+ * made of bytes that were not checked. */
 kin_err kin__object_from_item(const kin__json_item *item, const kin_object_options *options,
                               kin_object **out, kin_error *err) KIN_MUST_CHECK;
 

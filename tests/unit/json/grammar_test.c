@@ -209,3 +209,17 @@ TEST(grammar, takes_a_block_exactly_when_its_tokens_are_right)
     ASSERT_TRUE(taken_count > 1000);
     ASSERT_TRUE(wrong_count > 100);
 }
+
+TEST(grammar, goes_on_after_the_last_value_of_what_is_skipped)
+{
+    text got = { 0 };
+    kin__grammar grammar;
+
+    kin__grammar_init(&grammar, false);
+    ASSERT_STR_EQ(take(&grammar, "[{", &got), "a member name or '}'");
+    kin__grammar_skip(&grammar);
+    ASSERT_STR_EQ(take(&grammar, "]", &got), "0: ',' or '}'");
+    ASSERT_STR_EQ(take(&grammar, "},[", &got), "a value or ']'");
+    kin__grammar_skip(&grammar);
+    ASSERT_STR_EQ(take(&grammar, "]]", &got), "may end");
+}

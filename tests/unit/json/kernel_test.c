@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json/grammar.h"
+#include "support/random.h"
 #include "support/test.h"
 
 /* Bytes that matter to a kernel come up more often than others. */
@@ -175,6 +176,72 @@ TEST(kernel, finds_the_end_of_a_container)
             ASSERT_EQ(all[k]->container_end(bytes, bytes + size) - bytes, len + 12);
             ASSERT_TRUE(all[k]->container_end(bytes, bytes + len + 11) == NULL);
             free(bytes);
+        }
+    }
+}
+
+/* What skip() says, byte by byte. */
+static size_t skip_plainly(const char *bytes, size_t len, size_t limit, size_t *depth,
+                           kin__json_carry *carry)
+{
+    for (size_t i = 0; i < len; i++) {
+        bool is_escaped = carry->is_escaped != 0;
+        carry->is_escaped = !is_escaped && bytes[i] == '\\';
+        if (bytes[i] == '"' && !is_escaped) {
+            carry->in_string = ~carry->in_string;
+        }
+        if (carry->in_string != 0) {
+            continue;
+        }
+        if (bytes[i] == '{' || bytes[i] == '[') {
+            if (*depth == limit) {
+                return i;
+            }
+            ++*depth;
+        } else if ((bytes[i] == '}' || bytes[i] == ']') && --*depth == 0) {
+            return i;
+        }
+    }
+    return len;
+}
+
+static void check_skip(const kin__json_kernel *kernel, const char *bytes, size_t len, size_t limit,
+                       size_t depth, kin__json_carry carry)
+{
+    kin__json_carry want_carry = carry;
+    size_t want_depth = depth;
+    size_t want = skip_plainly(bytes, len, limit, &want_depth, &want_carry);
+    char *exact = malloc(len); /* of the exact size, for the sanitizer */
+
+    memcpy(exact, bytes, len);
+    ASSERT_EQ(kernel->skip(exact, exact + len, limit, &depth, &carry) - exact, want);
+    free(exact);
+    ASSERT_EQ(depth, want_depth);
+    if (want == len) {
+        ASSERT_EQ(carry.in_string, want_carry.in_string);
+        ASSERT_EQ(carry.is_escaped, want_carry.is_escaped);
+    }
+}
+
+TEST(kernel, all_skip_as_if_byte_by_byte)
+{
+    const kin__json_kernel *all[5];
+    size_t count = kin__json_kernel_list(all);
+    uint64_t random = random_start(20261117);
+    char bytes[200];
+
+    for (int round = 0; round < 20000; round++) {
+        const char *alphabet = round % 2 == 0 ? "{}[]\"\\xx" : "{}[]{}[]\"\\xxxxxxxxxxxxxx";
+        size_t len = 1 + random_below(&random, sizeof bytes);
+        for (size_t i = 0; i < len; i++) {
+            bytes[i] = alphabet[random_below(&random, strlen(alphabet))];
+        }
+        size_t depth = 1 + random_below(&random, 8);
+        size_t limit = depth + random_below(&random, 8);
+        kin__json_carry carry = { .in_string = random_below(&random, 2) != 0 ? ~UINT64_C(0) : 0,
+                                  .is_escaped = random_below(&random, 2) };
+        for (size_t k = 0; k < count; k++) {
+            check_skip(all[k], bytes, len, limit, depth, carry);
         }
     }
 }

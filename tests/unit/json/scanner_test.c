@@ -427,6 +427,87 @@ TEST(scanner, tells_the_hook_and_counts_from_its_mark)
     kin__json_scanner_free(s.scanner);
 }
 
+/* Skips every array that stands in the document itself. */
+static kin_err on_token_skipping(void *context, char token, uint32_t depth, uint64_t offset,
+                                 kin_error *err)
+{
+    seen *s = context;
+
+    (void) err;
+    text_append(&s->log, "%c@%llu ", token, (unsigned long long) offset);
+    if (token == '[' && depth == 1) {
+        kin__json_scanner_skip(s->scanner);
+    }
+    return KIN_OK;
+}
+
+static void expect_skipping(const char *bytes, const char *want)
+{
+    for (size_t step = 0; step < 70; step++) {
+        seen s = { 0 };
+        kin__json_scanner_options options = { .hook_depth = 1,
+                                              .hook = on_token_skipping,
+                                              .context = &s };
+        kin_error err;
+        ASSERT_OK(kin__json_scanner_new(&options, &s.scanner, &err));
+        if (feed(s.scanner, bytes, strlen(bytes), step, &err) != KIN_OK) {
+            text_append(&s.log, "%s", err.message);
+        }
+        ASSERT_STR_EQ(s.log.chars, want);
+        kin__json_scanner_free(s.scanner);
+    }
+}
+
+TEST(scanner, goes_on_at_the_bracket_that_closes_what_it_skips)
+{
+    expect_skipping("{\"a\":[],\"b\":1}", "{@0 \"@1 :@4 [@5 ]@6 ,@7 \"@8 :@11 1@12 }@13 ");
+    expect_skipping("[[1,2],[[3]]]", "[@0 [@1 ]@5 ,@6 [@7 ]@11 ]@12 ");
+    expect_skipping("[[tru,\"\\ud800\xff\",],7]", "[@0 [@1 ]@16 ,@17 7@18 ]@19 ");
+    expect_skipping("[[\"\\ud800\"],\"\\ud800\"]",
+                    "[@0 [@1 ]@10 ,@11 \"@12 surrogate without its pair at byte 19");
+    expect_skipping("[[\"]\\\"]\\\\\"],tru]",
+                    "[@0 [@1 ]@10 ,@11 t@12 expected true, found ']' at byte 15");
+    expect_skipping("[[{}", "[@0 [@1 JSON ends at byte 4, expected ',' or ']'");
+    expect_skipping("[[\"]", "[@0 [@1 JSON ends at byte 4 inside a string");
+    expect_skipping("[[1}]", "[@0 [@1 expected ',' or ']', found '}' at byte 3");
+}
+
+TEST(scanner, forgets_what_it_skips_when_it_is_reset)
+{
+    seen s = { 0 };
+    kin__json_scanner_options options = { .hook_depth = 1,
+                                          .hook = on_token_skipping,
+                                          .context = &s };
+    kin_error err;
+
+    ASSERT_OK(kin__json_scanner_new(&options, &s.scanner, &err));
+    ASSERT_OK(kin__json_scanner_feed(s.scanner, "[[[\"", 4, &err));
+    kin__json_scanner_reset(s.scanner);
+    text_clear(&s.log);
+    ASSERT_OK(feed(s.scanner, "[1]", 3, 1, &err));
+    ASSERT_STR_EQ(s.log.chars, "[@0 1@1 ]@2 ");
+    kin__json_scanner_free(s.scanner);
+}
+
+TEST(scanner, counts_bytes_from_where_it_is_told)
+{
+    kin__json_scanner_options options = { .reach = { .depth = 1 }, .offset = UINT64_C(5000000000) };
+    kin__json_scanner *scanner = NULL;
+    kin_error err;
+
+    ASSERT_OK(kin__json_scanner_new(&options, &scanner, &err));
+    for (int round = 0; round < 2; round++) {
+        ASSERT_OK(feed(scanner, "[1]", 3, 2, &err));
+        ASSERT_EQ(kin__json_scanner_index(scanner)->count, 3);
+        ASSERT_EQ(kin__json_scanner_index(scanner)->places[2], 2);
+        kin__json_scanner_reset(scanner);
+        ASSERT_ERR(feed(scanner, "[1}", 3, 2, &err), KIN_ERR_MALFORMED);
+        ASSERT_CONTAINS(err.message, "at byte 5000000002");
+        kin__json_scanner_reset(scanner);
+    }
+    kin__json_scanner_free(scanner);
+}
+
 TEST(scanner, checks_one_document_that_is_there_whole)
 {
     static const char *const good[] = { "{}",  " [1, {\"a\":[[]]}] ", "null", "-1.5e3", "\"x\"",

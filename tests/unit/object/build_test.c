@@ -221,7 +221,7 @@ static kin_err check_item(void *context, const kin__json_item *item, kin_error *
     return KIN_OK;
 }
 
-TEST(build, makes_the_pods_of_a_list)
+static void check_pods_of_a_list(kin__json_rigour rigour)
 {
     size_t len = 0;
     size_t count = 0;
@@ -230,6 +230,7 @@ TEST(build, makes_the_pods_of_a_list)
     kin__json_framer *framer = NULL;
     kin__json_framer_options options = {
         .framing = KIN__JSON_LIST,
+        .rigour = rigour,
         .reach = kin__object_reach(NULL),
         .on_item = check_item,
         .context = &count,
@@ -247,6 +248,16 @@ TEST(build, makes_the_pods_of_a_list)
     free_fixture(list);
 }
 
+TEST(build, makes_the_pods_of_a_list)
+{
+    check_pods_of_a_list(KIN__JSON_VALIDATED);
+}
+
+TEST(build, makes_the_pods_of_a_list_of_which_only_borders_are_known)
+{
+    check_pods_of_a_list(KIN__JSON_BORDERS);
+}
+
 static kin_err make_item(void *context, const kin__json_item *item, kin_error *err)
 {
     kin_object *object = NULL;
@@ -257,22 +268,109 @@ static kin_err make_item(void *context, const kin__json_item *item, kin_error *e
     return code;
 }
 
+/* That the stream's items become objects up to one that is refused so, in either mode. */
+static void check_stream_refusal(kin__json_framing framing, const char *stream, kin_err code,
+                                 const char *message)
+{
+    for (kin__json_rigour rigour = KIN__JSON_VALIDATED; rigour <= KIN__JSON_BORDERS; rigour++) {
+        kin__json_framer_options options = {
+            .framing = framing,
+            .rigour = rigour,
+            .reach = kin__object_reach(NULL),
+            .on_item = make_item,
+        };
+        kin__json_framer *framer = NULL;
+        kin_error err;
+        ASSERT_OK(kin__json_framer_new(&options, &framer, &err));
+        ASSERT_ERR(kin__json_framer_feed(framer, stream, strlen(stream), &err), code);
+        ASSERT_STR_EQ(err.message, message);
+        kin__json_framer_free(framer);
+    }
+}
+
 /* On a watch, the byte that a message names counts from the beginning of the stream. */
 TEST(build, counts_bytes_from_the_beginning_of_the_stream)
 {
-    const char *stream = "{\"metadata\":{\"name\":\"a\"}}\n{\"metadata\":{\"name\":5}}\n";
-    kin__json_framer_options options = {
-        .framing = KIN__JSON_DOCUMENTS,
-        .reach = kin__object_reach(NULL),
-        .on_item = make_item,
+    check_stream_refusal(
+        KIN__JSON_DOCUMENTS, "{\"metadata\":{\"name\":\"a\"}}\n{\"metadata\":{\"name\":5}}\n",
+        KIN_ERR_MALFORMED, "metadata.name: expected a string, found a number at byte 46");
+}
+
+/* The items have ends that can be found, so that both ways of framing come upon the same fault. */
+TEST(build, checks_items_of_which_only_borders_are_known)
+{
+    static const struct {
+        const char *member; /* of the item, at byte 35 of the stream */
+        const char *message;
+    } cases[] = {
+        { "\"a\":tru", "expected true, found '}' at byte 42" },
+        { "\"a\":01", "expected the end of the value, found '1' at byte 40" },
+        { "\"a\":-", "expected a digit, found '}' at byte 40" },
+        { "\"a\" 1", "expected ':', found '1' at byte 39" },
+        { "\"a\":1,", "expected a member name, found '}' at byte 41" },
+        { "\"a\":[1,]", "expected a value, found ']' at byte 42" },
+        { "\"a\":[},{\"b\":1}", "expected a value or ']', found '}' at byte 40" },
+        { "\"a\":\"\\x\"", "invalid escape at byte 41" },
+        { "\"a\":\"\\ud800\"", "surrogate without its pair at byte 46" },
+        { "\"a\":\"\xc3(\"", "invalid UTF-8 at byte 41" },
+        { "\"a\":\"\n\"", "control character in a string at byte 40" },
+        { "a", "expected a member name, found 'a' at byte 35" },
     };
-    kin__json_framer *framer = NULL;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        text stream = { 0 };
+        text_append(&stream, "{\"items\":[{\"metadata\":{\"name\":\"n\"},%s}]}", cases[i].member);
+        check_stream_refusal(KIN__JSON_LIST, stream.chars, KIN_ERR_MALFORMED, cases[i].message);
+    }
+}
+
+/* With and without options, and what it has to say of them. */
+TEST(build, makes_an_object_of_an_item_without_an_index)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    kin__json_item item = { .bytes = STR("{\"metadata\":{\"name\":\"n\"},\"a\":1}"), .offset = 7 };
+    kin_object *object = NULL;
     kin_error err;
 
-    ASSERT_OK(kin__json_framer_new(&options, &framer, &err));
-    ASSERT_ERR(kin__json_framer_feed(framer, stream, strlen(stream), &err), KIN_ERR_MALFORMED);
-    ASSERT_CONTAINS(err.message, "metadata.name: expected a string, found a number at byte 46");
-    kin__json_framer_free(framer);
+    ASSERT_OK(kin__object_from_item(&item, NULL, &object, &err));
+    check_json(object, "{\"metadata\":{\"name\":\"n\"},\"a\":1}");
+
+    options.kind = "K";
+    options.mask = make_mask(KIN_MASK_DROP, "a", NULL, NULL, NULL);
+    ASSERT_OK(kin__object_from_item(&item, &options, &object, &err));
+    check_json(object, "{\"kind\":\"K\",\"metadata\":{\"name\":\"n\"}}");
+    kin_mask_free((kin_mask *) options.mask);
+}
+
+TEST_FAILING_ALLOC(build, checks_an_item_without_memory)
+{
+    kin__json_item item = { .bytes = STR("{\"metadata\":{\"name\":\"n\"},\"a\":1}") };
+    kin_object *object = NULL;
+    kin_error err;
+
+    kin_err code = kin__object_from_item(&item, NULL, &object, &err);
+    kin_object_unref(object);
+    return code;
+}
+
+/* Names are written into JSON as they are, so only what can be is allowed in them. */
+TEST(build, refuses_names_that_are_not_plain_ascii)
+{
+    static const char *const names[] = {
+        "v\xc3\xa9", "\x80", "v1\xff", "v\x7f", "a b", "\"", "\\"
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+        const char *json = "{\"metadata\":{\"name\":\"n\"}}";
+        kin_object *object = NULL;
+        kin_error err;
+        options.api_version = names[i];
+        ASSERT_ERR(kin_object_from_json(json, strlen(json), &options, &object, &err),
+                   KIN_ERR_USAGE);
+        ASSERT_CONTAINS(err.message, "option api_version: unexpected byte 0x");
+        ASSERT_TRUE(object == NULL);
+    }
 }
 
 TEST(build, makes_a_real_pod_and_gives_it_back)

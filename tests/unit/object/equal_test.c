@@ -174,6 +174,23 @@ TEST(equal, notices_a_name_that_comes_again_after_many)
     CHECK_EQUAL(a.chars, b.chars);
 }
 
+/* Names are remembered up to a number; one that comes first after that is noticed all the same. */
+TEST(equal, notices_a_name_that_comes_twice_after_many)
+{
+    text a = { 0 };
+    text b = { 0 };
+
+    text_append(&a, "{");
+    for (int i = 40; i > 1; i--) {
+        text_append(&a, "\"k%d\":0,", i);
+    }
+    b = a;
+    text_append(&a, "\"k1\":5,\"k1\":1}");
+    text_append(&b, "\"k1\":6,\"k1\":1}");
+
+    CHECK_EQUAL(a.chars, b.chars);
+}
+
 /* Were a value compared with more than one other at each level, this would never end. */
 TEST(equal, compares_each_value_once_at_each_level)
 {

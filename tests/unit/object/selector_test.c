@@ -97,6 +97,40 @@ TEST(selector, asks_for_all_requirements)
     check("app!=web,app!=db,app", "...x..");
 }
 
+/* Each search begins where the one before has ended. */
+TEST(selector, finds_labels_after_those_that_are_not_there)
+{
+    check("aaa!=1,app,apq!=1,n,o!=1,tier", "..x...");
+    check("app,app!=x,app in (web,db),n,n>4,n<6", "..x...");
+    check("!aaa,!apz,n,tier,!zz", "..x.x.");
+}
+
+/* Names are compared by the word, so every length and every place of a difference counts. */
+TEST(selector, compares_every_byte_of_a_name)
+{
+    for (size_t len = 1; len <= 63; len++) {
+        char name[64] = { 0 };
+        text labels = { 0 };
+        memset(name, 'm', len);
+        text_append(&labels, "{\"%s\":\"%s\"}", name, name);
+        kin_object *object = labelled(labels.chars);
+        for (size_t changed = 0; changed <= len; changed++) {
+            char other[64];
+            text by_key = { 0 };
+            text by_value = { 0 };
+            memcpy(other, name, sizeof other);
+            if (changed < len) {
+                other[changed] = 'n';
+            }
+            text_append(&by_key, "%s", other);
+            text_append(&by_value, "%s=%s", name, other);
+            ASSERT_EQ(matches(by_key.chars, object), changed == len);
+            ASSERT_EQ(matches(by_value.chars, object), changed == len);
+        }
+        kin_object_unref(object);
+    }
+}
+
 /* The ways to walk change with the number of requirements; the answer must not. */
 TEST(selector, matches_many_requirements_as_it_does_few)
 {
