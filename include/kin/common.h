@@ -64,7 +64,26 @@ typedef enum kin_err {
     KIN_ERR_TYPE = -5,      /* it is there, and of another type */
     KIN_ERR_RANGE = -6,     /* it does not fit: a number, or a string into its scratch */
     KIN_ERR_LIMIT = -7,     /* over a limit: ours (depth, size, count) or the system's (threads) */
-    KIN_ERR_PARTIAL = -8    /* needs the whole object, and this one is partial */
+    KIN_ERR_PARTIAL = -8,   /* needs the whole object, and this one is partial */
+    KIN_ERR_SYSTEM = -9,    /* the operating system refused: a file, a descriptor, a process */
+
+    /* On the way to the server and back. */
+    KIN_ERR_CANCELLED = -20, /* the program ended it */
+    KIN_ERR_TIMEOUT = -21,   /* a deadline passed */
+    KIN_ERR_CONNECT = -22,   /* no connection: no such host, refused, unreachable */
+    KIN_ERR_TLS = -23,       /* the server is not who it should be, or does not want us */
+    KIN_ERR_CLOSED = -24,    /* the connection was cut before the answer was whole */
+    KIN_ERR_PROTOCOL = -25,  /* the answer is not what an API server would say */
+
+    /* What the server answered: http_status, reason and retry_after_ms tell more. */
+    KIN_ERR_UNAUTHORIZED = -40, /* 401, or credentials could not be had */
+    KIN_ERR_FORBIDDEN = -41,    /* 403 */
+    KIN_ERR_CONFLICT = -42,  /* 409: another version is there (or, by its reason, AlreadyExists) */
+    KIN_ERR_EXPIRED = -43,   /* 410: the resource version or page is too old: list again */
+    KIN_ERR_INVALID = -44,   /* 400, 422: it makes no sense to the server */
+    KIN_ERR_THROTTLED = -45, /* 429: later */
+    KIN_ERR_REFUSED = -46,   /* any other 4xx: 405, 406, 413, 415 */
+    KIN_ERR_SERVER = -47     /* 5xx */
 } kin_err;
 
 /* "KIN_ERR_TYPE" for KIN_ERR_TYPE; "unknown error" for a number that is none. */

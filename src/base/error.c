@@ -22,7 +22,22 @@
     E(KIN_ERR_TYPE)                                                                                \
     E(KIN_ERR_RANGE)                                                                               \
     E(KIN_ERR_LIMIT)                                                                               \
-    E(KIN_ERR_PARTIAL)
+    E(KIN_ERR_PARTIAL)                                                                             \
+    E(KIN_ERR_SYSTEM)                                                                              \
+    E(KIN_ERR_CANCELLED)                                                                           \
+    E(KIN_ERR_TIMEOUT)                                                                             \
+    E(KIN_ERR_CONNECT)                                                                             \
+    E(KIN_ERR_TLS)                                                                                 \
+    E(KIN_ERR_CLOSED)                                                                              \
+    E(KIN_ERR_PROTOCOL)                                                                            \
+    E(KIN_ERR_UNAUTHORIZED)                                                                        \
+    E(KIN_ERR_FORBIDDEN)                                                                           \
+    E(KIN_ERR_CONFLICT)                                                                            \
+    E(KIN_ERR_EXPIRED)                                                                             \
+    E(KIN_ERR_INVALID)                                                                             \
+    E(KIN_ERR_THROTTLED)                                                                           \
+    E(KIN_ERR_REFUSED)                                                                             \
+    E(KIN_ERR_SERVER)
 
 static kin_err set_message(kin_error *err, const char *message);
 
@@ -67,6 +82,21 @@ kin_err kin__error_prefix(kin_error *err, const char *format, ...)
     size_t len = strlen(message);
     (void) snprintf(message + len, sizeof message - len, ": %s", err->message);
     return set_message(err, message);
+}
+
+kin_err kin__error_system(kin_error *err, int number, const char *format, ...)
+{
+    char words[sizeof err->message];
+    va_list args;
+
+    va_start(args, format);
+    (void) vsnprintf(words, sizeof words, format, args); /* cut is fine */
+    va_end(args);
+    const char *meaning = strerrordesc_np(number); /* English, whatever the program's locale is */
+    if (meaning == NULL) {
+        return kin__error_set(err, KIN_ERR_SYSTEM, "%s: error %d of the system", words, number);
+    }
+    return kin__error_set(err, KIN_ERR_SYSTEM, "%s: %s", words, meaning);
 }
 
 kin_err kin__error_no_memory(kin_error *err)

@@ -26,6 +26,9 @@ kin_err kin__error_set(kin_error *err, kin_err code, const char *format, ...) KI
 /* Puts "words: " before the message; returns the code that was set. */
 kin_err kin__error_prefix(kin_error *err, const char *format, ...) KIN__PRINTF(2, 3);
 
+/* SYSTEM with ": " and what `number`, an errno, means behind the words; returns the code. */
+kin_err kin__error_system(kin_error *err, int number, const char *format, ...) KIN__PRINTF(3, 4);
+
 /* The one message for failed allocations; returns KIN_ERR_NO_MEMORY. */
 kin_err kin__error_no_memory(kin_error *err);
 

@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "support/test.h"
@@ -19,6 +20,21 @@ TEST(error, names_every_code)
     ASSERT_STR_EQ(kin_err_name(KIN_ERR_RANGE), "KIN_ERR_RANGE");
     ASSERT_STR_EQ(kin_err_name(KIN_ERR_LIMIT), "KIN_ERR_LIMIT");
     ASSERT_STR_EQ(kin_err_name(KIN_ERR_PARTIAL), "KIN_ERR_PARTIAL");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_SYSTEM), "KIN_ERR_SYSTEM");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_CANCELLED), "KIN_ERR_CANCELLED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_TIMEOUT), "KIN_ERR_TIMEOUT");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_CONNECT), "KIN_ERR_CONNECT");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_TLS), "KIN_ERR_TLS");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_CLOSED), "KIN_ERR_CLOSED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_PROTOCOL), "KIN_ERR_PROTOCOL");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_UNAUTHORIZED), "KIN_ERR_UNAUTHORIZED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_FORBIDDEN), "KIN_ERR_FORBIDDEN");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_CONFLICT), "KIN_ERR_CONFLICT");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_EXPIRED), "KIN_ERR_EXPIRED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_INVALID), "KIN_ERR_INVALID");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_THROTTLED), "KIN_ERR_THROTTLED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_REFUSED), "KIN_ERR_REFUSED");
+    ASSERT_STR_EQ(kin_err_name(KIN_ERR_SERVER), "KIN_ERR_SERVER");
     ASSERT_STR_EQ(kin_err_name((kin_err) 1), "unknown error");
     ASSERT_STR_EQ(kin_err_name((kin_err) -1000), "unknown error");
 }
@@ -126,4 +142,14 @@ TEST(error, has_one_message_for_failed_allocations)
 
     ASSERT_ERR(kin__error_no_memory(&err), KIN_ERR_NO_MEMORY);
     ASSERT_MESSAGE(&err, "out of memory");
+}
+
+TEST(error, says_what_the_systems_number_means)
+{
+    kin_error err;
+
+    ASSERT_ERR(kin__error_system(&err, ENOENT, "open %s", "/x"), KIN_ERR_SYSTEM);
+    ASSERT_MESSAGE(&err, "open /x: No such file or directory");
+    ASSERT_ERR(kin__error_system(&err, 12345, "open"), KIN_ERR_SYSTEM);
+    ASSERT_MESSAGE(&err, "open: error 12345 of the system");
 }
