@@ -34,7 +34,9 @@
 #define JSON_MBPS_MIN 500
 #define OVERHEAD_MAX 240 /* bytes of an object beside its message, the allocator's included */
 
-/* What stays of a message when managedFields go: the bytes before them and those behind. */
+/* What stays of a message when managedFields go: the bytes before them and those behind.  Copying
+ * takes them from there, because these are the bytes that are kept: as many in one piece would be
+ * others, and would spare it the jump over managedFields that objects have to make, too. */
 typedef struct pod_parts {
     const char *head;
     size_t head_len;

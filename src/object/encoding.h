@@ -45,8 +45,8 @@ typedef struct kin__encoding {
     kin_value (*element)(kin_value value, size_t index);
 
     /* Takes the first of `count` steps, which is a member, and as many more members as it cares to;
-     * returns what they lead to and how many they were.  NULL: `member` does. */
-    kin_value (*descend)(kin_value value, const kin__step *steps, size_t count, size_t *out_taken);
+     * `value` becomes what they lead to.  Returns how many they were.  NULL: `member` does. */
+    size_t (*descend)(kin_value *value, const kin__step *steps, size_t count);
 
     void (*iter)(kin_value value, kin_iter *out); /* of an array or object */
     bool (*next)(kin_iter *iter);

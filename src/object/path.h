@@ -55,8 +55,8 @@ kin_err kin__path_parse(const char *text, kin__path_parsed *out, kin_error *err)
 /* Appends the canonical text of the steps. */
 bool kin__path_append_text(const kin__step *steps, size_t count, kin__buf *buf);
 
-/* What the steps lead to from `value`; with [*], the first match.  (walk.c) */
-kin_value kin__path_walk(const kin__step *steps, size_t count, kin_value value);
+/* `value` becomes what the steps lead to from it; with [*], the first match.  (walk.c) */
+void kin__path_walk(const kin__step *steps, size_t count, kin_value *value);
 
 /* Calls `fn` for each match; returns how many calls were made. */
 size_t kin__path_each(const kin__step *steps, size_t count, kin_value value,

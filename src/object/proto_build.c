@@ -8,14 +8,13 @@
  */
 #include "object/object.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/str.h"
 #include "object/encoding.h"
 #include "object/proto_build_find.h"
+#include "proto/copy.h"
 #include "proto/envelope.h"
 
 /* Places are 32 bits wide; what the object has beside the bytes is checked when it is known. */
@@ -173,31 +172,33 @@ static void fill_header(kin_object *object, source *from, kin__pb_message messag
     const kin__pb_known *known = from->known;
     const kin__pb_item *item = from->item;
 
+    /* All members are here, so that the compiler need not clear it first. */
     *object = (kin_object){
+        .refs = 1,
         .bytes = plan->bytes,
         .bytes_len = plan->bytes_len,
+        .place_count = 0,
         .encoding = KIN__ENCODING_PROTO,
         .flags = known->flags,
         .label_count = (uint16_t) known->label_count,
         .key_len = (uint16_t) key_len(known),
         .namespace_len = (uint16_t) known->in_namespace.len,
         .key = plan->key,
+        .uid = map(from, known->uid.data),
+        .version = map(from, known->version.data),
         .api_version = plan->api_version,
         .kind = plan->kind,
         .uid_len = (uint16_t) known->uid.len,
         .version_len = (uint16_t) known->version.len,
         .api_version_len = (uint16_t) item->api_version.len,
         .kind_len = (uint16_t) item->kind.len,
+        .annotations = map(from, known->annotations),
+        .owners = map(from, known->owners),
         .places = message,
         .generation = known->generation,
         .creation = known->creation,
         .deletion = known->deletion,
     };
-    object->uid = map(from, known->uid.data);
-    object->version = map(from, known->version.data);
-    object->annotations = map(from, known->annotations);
-    object->owners = map(from, known->owners);
-    atomic_init(&object->refs, 1);
 }
 
 static void fill_labels(kin_object *object, source *from)
@@ -228,9 +229,7 @@ static void fill_strings(kin_object *object, const kin__pb_item *item, const kin
 
 static char *put(char *out, kin_str text)
 {
-    if (text.len > 0) {
-        memcpy(out, text.data, text.len);
-    }
+    kin__pb_copy(out, text.data, text.len);
     return out + text.len;
 }
 

@@ -12,6 +12,7 @@
 #define KIN_OBJECT_PROTO_BUILD_EDITS_H
 
 #include "kin/common.h"
+#include "proto/reader.h"
 
 #define KIN__PB_EDITS_FEW 8
 
@@ -35,16 +36,55 @@ typedef struct kin__pb_edits {
 void kin__pb_edits_init(kin__pb_edits *edits);
 void kin__pb_edits_fini(kin__pb_edits *edits);
 
+/* Twice the room for edits.  False when there is no memory. */
+bool kin__pb_edits_grow(kin__pb_edits *edits) KIN_MUST_CHECK;
+
 /* Cuts out the bytes from `from` to before `to`.  False when there is no memory. */
-bool kin__pb_edits_cut(kin__pb_edits *edits, uint32_t from, uint32_t to) KIN_MUST_CHECK;
+KIN_MUST_CHECK static inline bool kin__pb_edits_cut(kin__pb_edits *edits, uint32_t from,
+                                                    uint32_t to)
+{
+    kin__pb_edit *last = edits->count > 0 ? &edits->items[edits->count - 1] : NULL;
+
+    if (last != NULL && last->to == from && last->put_size == 0) {
+        last->to = to;
+    } else if (edits->count == edits->capacity && !kin__pb_edits_grow(edits)) {
+        return false;
+    } else {
+        edits->items[edits->count++] = (kin__pb_edit){ .from = from, .to = to };
+    }
+    edits->removed += to - from;
+    return true;
+}
 
 /* The length of a message is written from `from` to before `to`, and edits in it follow.  False
  * when there is no memory. */
-bool kin__pb_edits_open(kin__pb_edits *edits, uint32_t from, uint32_t to,
-                        size_t *out_index) KIN_MUST_CHECK;
+KIN_MUST_CHECK static inline bool kin__pb_edits_open(kin__pb_edits *edits, uint32_t from,
+                                                     uint32_t to, size_t *out_index)
+{
+    if (edits->count == edits->capacity && !kin__pb_edits_grow(edits)) {
+        return false;
+    }
+    *out_index = edits->count;
+    edits->items[edits->count++] =
+        (kin__pb_edit){ .from = from, .to = to, .removed = edits->removed, .put_size = 1 };
+    return true;
+}
 
-/* The message that was opened as `index`, of `len` bytes, ends. */
-void kin__pb_edits_close(kin__pb_edits *edits, size_t index, uint32_t len);
+/* The message that was opened as `index`, of `len` bytes, ends.  When nothing in it was edited, its
+ * own edit is the last there is, and is taken back. */
+static inline void kin__pb_edits_close(kin__pb_edits *edits, size_t index, uint32_t len)
+{
+    kin__pb_edit *edit = &edits->items[index];
+    uint32_t removed = edits->removed - edit->removed;
+
+    if (removed == 0) {
+        edits->count = index;
+        return;
+    }
+    edit->put = len - removed;
+    edit->put_size = (uint8_t) kin__pb_varint_size(edit->put);
+    edits->removed += edit->to - edit->from - edit->put_size;
+}
 
 /* All have been added; only then may follow what is below. */
 void kin__pb_edits_settle(kin__pb_edits *edits);

@@ -18,10 +18,12 @@
 #include "object/object.h"
 #include "object/proto_build_note.h"
 #include "object/proto_encoding.h"
-#include "object/proto_scan.h"
+#include "proto/entry.h"
+#include "proto/meaning.h"
 
 #define CACHE_LINE 64
-#define FETCH_LINES 4
+#define FETCH_MAX 2048 /* then the processor sees by itself where it goes */
+#define FETCH_NEXT 192 /* of the next item: its tag and what metadata begins with */
 
 #define ANY_NUMBER UINT64_C(1) /* no field has the number 0 */
 
@@ -43,7 +45,7 @@ typedef struct ruling {
 
 static kin_err find_whole(kin__pb_finder *f, bool is_object);
 static kin_err find_metadata(kin__pb_finder *f, const kin__pb_field *metadata);
-static void fetch_soon(const uint8_t *at);
+static void fetch_soon(const uint8_t *at, size_t len);
 static const uint8_t *item_end(const kin__pb_finder *f);
 static kin_err walk(kin__pb_finder *f, const level *here, kin_str bytes);
 static uint64_t find_named(const kin__pb_finder *f, const level *here);
@@ -124,8 +126,8 @@ static kin_err find_metadata(kin__pb_finder *f, const kin__pb_field *metadata)
         return f->err->code;
     }
     reader = kin__pb_read_str(kin__pb_content(metadata));
-    fetch_soon(reader.end);
-    fetch_soon(item_end(f));
+    fetch_soon(reader.end, (size_t) (item_end(f) - reader.end));
+    fetch_soon(item_end(f), FETCH_NEXT);
     for (;;) {
         kin__pb_skim_metadata(f, &reader);
         if (!kin__pb_next(&reader, &field)) {
@@ -146,12 +148,12 @@ static kin_err find_metadata(kin__pb_finder *f, const kin__pb_field *metadata)
     return KIN_OK;
 }
 
-/* Mostly managedFields lie between the metadata and what is copied after it, and then the next item
- * of a list follows: both are far away in memory, and known long before they are read. */
-static inline void fetch_soon(const uint8_t *at)
+/* Mostly managedFields lie between the metadata and the rest, which is copied, and then the next
+ * item of a list follows: both are far away in memory, and known long before they are read. */
+static inline void fetch_soon(const uint8_t *at, size_t len)
 {
-    for (size_t i = 0; i < FETCH_LINES; i++) {
-        __builtin_prefetch(at + i * CACHE_LINE);
+    for (size_t i = 0; i < len && i < FETCH_MAX; i += CACHE_LINE) {
+        __builtin_prefetch(at + i);
     }
 }
 
@@ -263,16 +265,18 @@ static kin_err visit_entry(kin__pb_finder *f, const level *here, const ruling *r
                            const kin__pb_field *field)
 {
     ruling member = { .row = rule->row };
-    kin__pb_field value;
-    kin_str key;
+    kin__pb_reader reader = kin__pb_read(field->bytes, field->len);
+    kin__pb_entry entry;
     size_t index;
 
-    if (field->wire != KIN__PB_LEN ||
-        !kin__proto_entry(rule->row, kin__pb_content(field), &key, &value)) {
-        return kin__pb_complain(f, KIN_ERR_MALFORMED, kin__pb_scope_path(here->scope), field->start,
-                                "field %u is no entry of a map", field->number);
+    if (field->wire != KIN__PB_LEN) {
+        return wrong_wire(f, here, field);
     }
-    member.below = kin__mask_member(rule->below, key, true);
+    if (!kin__pb_entry_read(rule->row, &reader, &entry)) {
+        return kin__pb_complain(f, KIN_ERR_MALFORMED, kin__pb_scope_path(here->scope), reader.at,
+                                "%s", reader.fault);
+    }
+    member.below = kin__mask_member(rule->below, entry.key, true);
     member.verdict = judge_value(f, member.below, rule->row, true);
     if (member.verdict == KIN__MASK_NOTHING) {
         return cut(f, here, NULL, field);
@@ -280,11 +284,11 @@ static kin_err visit_entry(kin__pb_finder *f, const level *here, const ruling *r
     if (keep(f, here, field) != KIN_OK) {
         return f->err->code;
     }
-    if (member.verdict == KIN__MASK_WHOLE || value.start == NULL) {
+    if (member.verdict == KIN__MASK_WHOLE || entry.value.start == NULL) {
         return KIN_OK;
     }
     if (open_length(f, field, &index) != KIN_OK ||
-        visit_message(f, here, &member, &value) != KIN_OK) {
+        visit_message(f, here, &member, &entry.value) != KIN_OK) {
         return f->err->code;
     }
     kin__pb_edits_close(&f->known->edits, index, (uint32_t) field->len);
@@ -437,17 +441,12 @@ static bool is_opaque(const kin__pb_row *row)
     }
 }
 
-/* A zero that is no pointer may be on the wire and not in JSON. */
+/* A zero may be on the wire and not in JSON. */
 static bool is_shown(const kin__pb_row *row, const kin__pb_field *field)
 {
-    if ((row->flags & KIN__PB_POINTER) != 0 ||
-        (row->flags & (KIN__PB_OMITEMPTY | KIN__PB_OMITZERO)) == 0) {
-        return true;
-    }
-    if (row->type == KIN__PB_MESSAGE && (row->flags & KIN__PB_OMITZERO) == 0) {
-        return true;
-    }
-    return field->len != 0 || field->varint != 0;
+    bool is_zero_time = (row->flags & KIN__PB_OMITZERO) != 0 && field->len == 0;
+
+    return kin__pb_is_many(row) || !(is_zero_time || kin__pb_is_omitted(row, field));
 }
 
 static void note_absent(kin__pb_finder *f, const level *here, uint64_t absent)
@@ -457,8 +456,7 @@ static void note_absent(kin__pb_finder *f, const level *here, uint64_t absent)
 
     for (size_t i = 0; i < count && absent != 0; i++) {
         if ((rows[i].flags & (KIN__PB_OMITEMPTY | KIN__PB_INLINE)) == 0 && rows[i].number != 0 &&
-            (absent >> rows[i].number & 1) != 0 &&
-            kin__proto_is_nil_null(here->message, &rows[i]) &&
+            (absent >> rows[i].number & 1) != 0 && kin__pb_is_nil_null(here->message, &rows[i]) &&
             judge(f, here, rows[i].number).verdict == KIN__MASK_NOTHING) {
             note_cut(f, here, rows[i].number);
         }

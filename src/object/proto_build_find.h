@@ -25,6 +25,8 @@ typedef struct kin__pb_label {
 /* Strings lie in the message. */
 typedef struct kin__pb_known {
     bool has_metadata;
+    bool has_creation; /* on the wire */
+    bool has_deletion;
     kin_str metadata;
     kin_str name;
     kin_str in_namespace;

@@ -3,8 +3,8 @@
  * proto_build_note.c - the fields an object keeps at hand: what they are, and what is wrong with
  * them.
  *
- * Of a string or number that comes twice the last one counts.  A message that comes twice would
- * have to be put together; no server sends one, and it is refused.
+ * Of a string or number that comes twice the last one counts.  A message that comes twice is
+ * refused, as it is everywhere (proto/render.h).
  *
  * Go checks no UTF-8 here, but the API server lets none of these strings be anything but ASCII when
  * it stores an object.  What is not UTF-8 is refused, so that no string that is kept at hand ever
@@ -18,20 +18,20 @@
 
 #include "base/sort.h"
 #include "base/str.h"
+#include "json/lanes.h"
 #include "object/few.h"
 #include "object/object.h"
 #include "object/proto_encoding.h"
-#include "object/proto_scan.h"
+#include "proto/entry.h"
+#include "proto/render_time.h"
 
 #define STR_MAX 65535
 #define LABELS_MAX 65535
 
+#define GENERATION_TAG (KIN__PB_GENERATION << 3 | KIN__PB_VARINT)
+
 /* How much of a value a message quotes. */
 #define QUOTED_MAX 64
-
-#define ZERO_SECONDS INT64_C(-62135596800) /* year 1: Go's zero time */
-#define FIRST_SECOND INT64_C(-62167219200) /* of year 0000 */
-#define LAST_SECOND INT64_C(253402300799)  /* of year 9999 */
 
 static const uint8_t *skim_run(kin__pb_known *known, const uint8_t *at, const uint8_t *end,
                                bool checks);
@@ -41,7 +41,7 @@ static bool is_ascii(const uint8_t *at, size_t len);
 static kin_err note_str(kin__pb_finder *f, const char *path, const kin__pb_field *field,
                         kin_str *out);
 static kin_err note_time(kin__pb_finder *f, const char *path, const kin__pb_field *field,
-                         int64_t *out);
+                         bool *had_one, int64_t *out);
 static kin_err note_first(kin__pb_finder *f, const char *path, const kin__pb_field *field,
                           const uint8_t **out);
 static kin_err note_label(kin__pb_finder *f, const kin__pb_field *field);
@@ -107,9 +107,11 @@ kin_err kin__pb_note_metadata(kin__pb_finder *f, const kin__pb_field *field)
         known->generation = (int64_t) field->varint;
         return field->wire == KIN__PB_VARINT ? KIN_OK : wrong_wire(f, "metadata.generation", field);
     case KIN__PB_CREATION:
-        return note_time(f, "metadata.creationTimestamp", field, &known->creation);
+        return note_time(f, "metadata.creationTimestamp", field, &known->has_creation,
+                         &known->creation);
     case KIN__PB_DELETION:
-        return note_time(f, "metadata.deletionTimestamp", field, &known->deletion);
+        return note_time(f, "metadata.deletionTimestamp", field, &known->has_deletion,
+                         &known->deletion);
     case KIN__PB_LABELS:
         return note_label(f, field);
     case KIN__PB_ANNOTATIONS:
@@ -191,7 +193,7 @@ static kin_err note_str(kin__pb_finder *f, const char *path, const kin__pb_field
 }
 
 static kin_err note_time(kin__pb_finder *f, const char *path, const kin__pb_field *field,
-                         int64_t *out)
+                         bool *had_one, int64_t *out)
 {
     kin__pb_reader reader = kin__pb_read(field->bytes, field->len);
     int64_t seconds = 0;
@@ -200,9 +202,10 @@ static kin_err note_time(kin__pb_finder *f, const char *path, const kin__pb_fiel
     if (field->wire != KIN__PB_LEN) {
         return wrong_wire(f, path, field);
     }
-    if (*out != KIN__NO_TIME) {
+    if (*had_one) {
         return kin__pb_complain(f, KIN_ERR_MALFORMED, path, field->start, "comes twice");
     }
+    *had_one = true;
     while (kin__pb_next(&reader, &part)) {
         if (part.number <= 2 && part.wire != KIN__PB_VARINT) {
             return wrong_wire(f, path, &part);
@@ -212,24 +215,29 @@ static kin_err note_time(kin__pb_finder *f, const char *path, const kin__pb_fiel
     if (reader.fault != NULL) {
         return kin__pb_complain(f, KIN_ERR_MALFORMED, path, reader.at, "%s", reader.fault);
     }
-    if (seconds < FIRST_SECOND || seconds > LAST_SECOND) {
+    if (seconds < KIN__PB_FIRST_SECOND || seconds > KIN__PB_LAST_SECOND) {
         return kin__pb_complain(f, KIN_ERR_MALFORMED, path, field->start,
                                 "%lld seconds are outside the years 0000 to 9999",
                                 (long long) seconds);
     }
-    if (field->len != 0 && seconds != ZERO_SECONDS) {
+    if (field->len != 0 && seconds != KIN__PB_ZERO_SECONDS) {
         *out = seconds;
     }
     return KIN_OK;
 }
 
-/* The usual form: a tag of one byte and a length of one byte.  Returns where it ends: before any
- * other field, and, if it `checks`, before one with a string that is not UTF-8. */
+/* The usual form: a tag of one byte and a length, or a generation, of one byte.  Returns where it
+ * ends: before any other field, and, if it `checks`, before one with a string that is not UTF-8. */
 static const uint8_t *skim_run(kin__pb_known *known, const uint8_t *at, const uint8_t *end,
                                bool checks)
 {
     while (end - at >= 2 && ((at[0] | at[1]) & 0x80) == 0) {
         kin_str content = kin__str((const char *) at + 2, at[1]);
+        if (at[0] == GENERATION_TAG) {
+            known->generation = at[1];
+            at += 2;
+            continue;
+        }
         if ((at[0] & 7) != KIN__PB_LEN || end - at - 2 < at[1] ||
             (checks && !kin__proto_is_utf8(content)) || !skim(known, at, content)) {
             return at;
@@ -278,7 +286,7 @@ static inline bool skim_label(kin__pb_known *known, kin_str entry)
     kin__pb_label *label = &known->labels[known->label_count];
 
     if (known->label_count == known->label_capacity ||
-        !kin__proto_plain_entry(entry, &label->key, &label->value)) {
+        !kin__pb_entry_is_plain(entry, &label->key, &label->value)) {
         return false;
     }
     known->label_count++;
@@ -287,22 +295,19 @@ static inline bool skim_label(kin__pb_known *known, kin_str entry)
 
 static bool is_ascii(const uint8_t *at, size_t len)
 {
-    uint64_t words[4];
-    uint64_t bits = 0;
+    kin__lanes lanes = { 0 };
+    uint64_t halves[2];
+    uint8_t bits = 0;
     size_t i = 0;
 
-    for (; len - i >= sizeof words; i += sizeof words) {
-        memcpy(words, at + i, sizeof words);
-        bits |= words[0] | words[1] | words[2] | words[3];
-    }
-    for (; len - i >= sizeof words[0]; i += sizeof words[0]) {
-        memcpy(words, at + i, sizeof words[0]);
-        bits |= words[0];
+    for (; len - i >= KIN__LANES; i += KIN__LANES) {
+        lanes |= kin__lanes_load((const char *) at + i);
     }
     for (; i < len; i++) {
         bits |= at[i];
     }
-    return (bits & UINT64_C(0x8080808080808080)) == 0;
+    memcpy(halves, &lanes, sizeof halves);
+    return (bits & 0x80) == 0 && ((halves[0] | halves[1]) & UINT64_C(0x8080808080808080)) == 0;
 }
 
 /* Of a list or a map. */
@@ -322,19 +327,18 @@ static kin_err note_label(kin__pb_finder *f, const kin__pb_field *field)
 {
     static const kin__pb_row row = { .type = KIN__PB_STRING, .flags = KIN__PB_MAP };
     kin__pb_known *known = f->known;
-    kin__pb_field value;
-    kin_str key;
+    kin__pb_reader reader = kin__pb_read(field->bytes, field->len);
+    kin__pb_entry entry;
 
     if (field->wire != KIN__PB_LEN) {
         return wrong_wire(f, "metadata.labels", field);
     }
-    if (!kin__proto_entry(&row, kin__pb_content(field), &key, &value) ||
-        value.wire != KIN__PB_LEN) {
-        return kin__pb_complain(f, KIN_ERR_MALFORMED, "metadata.labels", field->start,
-                                "no entry of a map");
+    if (!kin__pb_entry_read(&row, &reader, &entry)) {
+        return kin__pb_complain(f, KIN_ERR_MALFORMED, "metadata.labels", reader.at, "%s",
+                                reader.fault);
     }
     /* What is empty may not be on the wire; it gets a place all the same. */
-    kin__pb_label label = { .key = key, .value = kin__pb_content(&value) };
+    kin__pb_label label = { .key = entry.key, .value = kin__pb_content(&entry.value) };
     label.key.data = label.key.len != 0 ? label.key.data : (const char *) field->bytes;
     label.value.data = label.value.len != 0 ? label.value.data : (const char *) field->bytes;
     if (check_text(f, "metadata.labels", label.key) != KIN_OK ||
@@ -381,8 +385,7 @@ static kin_err check_part(kin__pb_finder *f, const char *path, kin_str part)
 
 static kin_err wrong_wire(kin__pb_finder *f, const char *path, const kin__pb_field *field)
 {
-    return kin__pb_complain(f, KIN_ERR_MALFORMED, path, field->start,
-                            "field of the wrong wire type");
+    return kin__pb_complain(f, KIN_ERR_MALFORMED, path, field->start, KIN__PB_WRONG_WIRE);
 }
 
 /* Of labels with one key the last one stays. */
@@ -407,7 +410,11 @@ static void order_labels(kin__pb_known *known)
 static bool are_labels_in_order(const kin__pb_known *known)
 {
     for (size_t i = 1; i < known->label_count; i++) {
-        if (kin__str_compare(known->labels[i - 1].key, known->labels[i].key) >= 0) {
+        kin_str a = known->labels[i - 1].key;
+        kin_str b = known->labels[i].key;
+        bool is_told_by_first = a.len != 0 && b.len != 0 && a.data[0] != b.data[0];
+        if (is_told_by_first ? (uint8_t) a.data[0] > (uint8_t) b.data[0]
+                             : kin__str_compare(a, b) >= 0) {
             return false;
         }
     }

@@ -13,22 +13,6 @@
 #include "object/proto_build_find.h"
 #include "proto/reader.h"
 
-/* Fields that every object has: of itself, and of its metadata. */
-enum {
-    KIN__PB_METADATA = 1,
-    KIN__PB_NAME = 1,
-    KIN__PB_NAMESPACE = 3,
-    KIN__PB_UID = 5,
-    KIN__PB_RESOURCE_VERSION = 6,
-    KIN__PB_GENERATION = 7,
-    KIN__PB_CREATION = 8,
-    KIN__PB_DELETION = 9,
-    KIN__PB_LABELS = 11,
-    KIN__PB_ANNOTATIONS = 12,
-    KIN__PB_OWNERS = 13,
-    KIN__PB_MANAGED_FIELDS = 17,
-};
-
 typedef struct kin__pb_finder {
     const kin__pb_item *item; /* borrowed */
     const kin_mask *mask;     /* borrowed; NULL: none */

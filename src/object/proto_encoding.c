@@ -7,24 +7,14 @@
  */
 #include "object/proto_encoding.h"
 
-#include <stdio.h>
-
+#include "base/base64.h"
 #include "base/str.h"
 #include "json/number.h"
 #include "json/string.h"
 #include "object/proto_scan.h"
-#include "proto/base64.h"
 #include "proto/envelope.h"
 #include "proto/render.h"
-
-/* Field numbers in the object, and in its metadata. */
-#define METADATA 1
-#define ANNOTATIONS 12
-#define OWNERS 13
-
-/* Of the years 0000 to 9999, which are all that JSON's times can say. */
-#define FIRST_SECOND INT64_C(-62167219200)
-#define LAST_SECOND INT64_C(253402300799)
+#include "proto/render_time.h"
 
 #define NANOS_PER_SECOND 1000000000
 
@@ -108,14 +98,14 @@ static kin_value proto_root(const kin_object *object)
 static kin_value proto_at(const kin_object *object, uint32_t place)
 {
     const char *at = (const char *) object + place;
-    const kin__pb_row *row = kin__pb_row_of((kin__pb_message) object->places, METADATA);
+    const kin__pb_row *row = kin__pb_row_of((kin__pb_message) object->places, KIN__PB_METADATA);
     kin__pb_field metadata;
 
-    if (row == NULL ||
-        kin__pb_find_last(kin__object_bytes(object), METADATA, &metadata) != KIN__PB_PRESENT) {
+    if (row == NULL || kin__pb_find_last(kin__object_bytes(object), KIN__PB_METADATA, &metadata) !=
+                           KIN__PB_PRESENT) {
         return kin__value_missing(KIN_ERR_MALFORMED);
     }
-    uint32_t number = place == object->annotations ? ANNOTATIONS : OWNERS;
+    uint32_t number = place == object->annotations ? KIN__PB_ANNOTATIONS : KIN__PB_OWNERS;
     size_t len = (size_t) ((const char *) metadata.bytes + metadata.len - at);
     return kin__proto_make_rows(object, kin__pb_row_of(row->message, number), kin__str(at, len));
 }
@@ -167,7 +157,7 @@ static bool proto_time(kin_value value, kin_time *out)
     }
     int32_t nanos = shape == KIN__PROTO_MICROTIME ? (int32_t) value.words[1] / 1000 * 1000 : 0;
     int64_t seconds = (int64_t) kin__proto_number_of(value);
-    if (seconds < FIRST_SECOND + 4 || seconds > LAST_SECOND - 4) {
+    if (seconds < KIN__PB_FIRST_SECOND + 4 || seconds > KIN__PB_LAST_SECOND - 4) {
         return false; /* nanoseconds may be a few seconds */
     }
     seconds += nanos / NANOS_PER_SECOND - (nanos % NANOS_PER_SECOND < 0 ? 1 : 0);
@@ -202,37 +192,12 @@ static kin_err proto_append(kin_value value, kin__buf *buf, kin_error *err)
     return is_kept ? KIN_OK : kin__error_no_memory(err);
 }
 
-/* Calls itself a few times at most: lists and maps hold messages, which are rendered, or scalars,
- * or lists of strings. */
 static kin_err append_container(kin_value value, kin__buf *buf, kin_error *err)
 {
-    bool is_map = kin__proto_shape_of(value) == KIN__PROTO_MAP;
-    kin_iter iter = kin_value_iter(value);
-    char before = is_map ? '{' : '[';
-    kin_err code = KIN_OK;
+    const kin_object *object = value.owner;
 
-    while (code == KIN_OK && kin_iter_next(&iter)) {
-        bool is_kept = kin__buf_append_byte(buf, before);
-        before = ',';
-        if (!kin_value_exists(iter.value)) {
-            return kin__error_set(err, KIN_ERR_MALFORMED, "the bytes below make no sense");
-        }
-        if (is_map) {
-            code = append_text(iter.key, buf, err);
-            is_kept = kin__buf_append_byte(buf, ':') && is_kept;
-        }
-        if (code == KIN_OK && is_kept) {
-            code = kin__encoding_of(iter.value)->append_json(iter.value, buf, err);
-        }
-    }
-    if (code != KIN_OK) {
-        return code;
-    }
-    if (before != ',') {
-        (void) kin__buf_append_byte(buf, before);
-    }
-    (void) kin__buf_append_byte(buf, is_map ? '}' : ']');
-    return kin__buf_failed(buf) ? kin__error_no_memory(err) : KIN_OK;
+    return kin__pb_render_many(kin__proto_row_of(value), kin__proto_bytes_of(value),
+                               (object->flags & KIN__OBJECT_PARTIAL) != 0, buf, err);
 }
 
 static kin_err append_message(kin_value value, kin__buf *buf, kin_error *err)
@@ -257,7 +222,7 @@ static kin_err append_text(kin_value value, kin__buf *buf, kin_error *err)
 
     switch (kin__proto_shape_of(value)) {
     case KIN__PROTO_BYTES:
-        kin__pb_put_base64(buf, text);
+        kin__base64_put(buf, text);
         is_kept = !kin__buf_failed(buf);
         break;
     case KIN__PROTO_TIME:

@@ -8,14 +8,13 @@
  *     proto_encoding_text.c    strings that are not in the bytes as JSON shows them
  *     proto_encoding_unknown.c what the bytes hold and the tables do not know
  *
- * They answer as the JSON does that the API server would have sent, except for bytes that it never
- * sends: a single message that comes in several parts is MALFORMED to a path (its JSON is that of
- * the parts put together); of a single field that comes again after fields with higher numbers a
- * path finds the first (its JSON shows the last); and the entries of a map come as they are written
- * (its JSON sorts them).
+ * Where the object has JSON (proto/render.h says what is refused), a path, an iterator and the
+ * getters answer what that JSON says.  There is one exception, for bytes that no server sends: an
+ * iterator gives the entries of a map as they are on the wire, where JSON sorts them and shows the
+ * last of those with one key.
  *
  * Below the metadata nothing was checked when the object was made.  Where the bytes make no sense
- * the value is missing and answers MALFORMED.
+ * the value is missing and answers MALFORMED; but a path does not look behind what it has found.
  */
 #ifndef KIN_OBJECT_PROTO_ENCODING_H
 #define KIN_OBJECT_PROTO_ENCODING_H
@@ -26,6 +25,22 @@
 #include "object/object.h"
 #include "proto/reader.h"
 #include "proto/schema.h"
+
+/* Fields that every object has: of itself, and of its metadata. */
+enum {
+    KIN__PB_METADATA = 1,
+    KIN__PB_NAME = 1,
+    KIN__PB_NAMESPACE = 3,
+    KIN__PB_UID = 5,
+    KIN__PB_RESOURCE_VERSION = 6,
+    KIN__PB_GENERATION = 7,
+    KIN__PB_CREATION = 8,
+    KIN__PB_DELETION = 9,
+    KIN__PB_LABELS = 11,
+    KIN__PB_ANNOTATIONS = 12,
+    KIN__PB_OWNERS = 13,
+    KIN__PB_MANAGED_FIELDS = 17,
+};
 
 /* How a value lies in the bytes; in the second byte of words[0]. */
 typedef enum kin__proto_shape {
@@ -38,7 +53,7 @@ typedef enum kin__proto_shape {
     KIN__PROTO_TIME,      /* words[2, 3]: seconds; words[1]: nanoseconds, which do not count */
     KIN__PROTO_MICROTIME, /* the same; they do, as Go adds them: they may be negative */
     KIN__PROTO_LIST,      /* `at`, words[1]: from its first field to the end of the message */
-    KIN__PROTO_MAP,       /* ... around it; words[2, 3]: its row */
+    KIN__PROTO_MAP,       /* ... around it; words[2]: the number of its row in the tables */
     KIN__PROTO_MESSAGE,   /* `at`, words[1]: the message; words[2]: its number */
 } kin__proto_shape;
 
@@ -67,35 +82,36 @@ static inline kin_str kin__proto_bytes_of(kin_value value)
 
 static inline uint64_t kin__proto_number_of(kin_value value)
 {
-    uint64_t number;
-    memcpy(&number, &value.words[2], sizeof number);
-    return number;
+    return value.words[2] | (uint64_t) value.words[3] << 32;
 }
 
 static inline const kin__pb_row *kin__proto_row_of(kin_value value)
 {
-    const kin__pb_row *row;
-    memcpy(&row, &value.words[2], sizeof row);
-    return row;
+    return &kin__pb_table_rows[value.words[2]];
+}
+
+/* All values are made here, each in one go: what is written in pieces takes long to copy. */
+static inline kin_value kin__proto_make_with(const kin_object *owner, uint32_t shape_and_type,
+                                             kin_str bytes, uint64_t number)
+{
+    return (kin_value){
+        .owner = owner,
+        .at = bytes.data,
+        .words = { KIN__ENCODING_PROTO | shape_and_type << 8, (uint32_t) bytes.len,
+                   (uint32_t) number, (uint32_t) (number >> 32) },
+    };
 }
 
 static inline kin_value kin__proto_make(const kin_object *owner, kin__proto_shape shape,
                                         kin_str bytes)
 {
-    return (kin_value){
-        .owner = owner,
-        .at = bytes.data,
-        .words = { KIN__ENCODING_PROTO | (uint32_t) shape << 8, (uint32_t) bytes.len },
-    };
+    return kin__proto_make_with(owner, shape, bytes, 0);
 }
 
 static inline kin_value kin__proto_make_number(const kin_object *owner, kin__proto_shape shape,
                                                uint64_t number)
 {
-    kin_value value = kin__proto_make(owner, shape, (kin_str){ NULL, 0 });
-
-    memcpy(&value.words[2], &number, sizeof number);
-    return value;
+    return kin__proto_make_with(owner, shape, (kin_str){ NULL, 0 }, number);
 }
 
 /* A list or a map. */
@@ -103,20 +119,15 @@ static inline kin_value kin__proto_make_rows(const kin_object *owner, const kin_
                                              kin_str bytes)
 {
     bool is_map = (row->flags & KIN__PB_MAP) != 0;
-    kin_value value = kin__proto_make(owner, is_map ? KIN__PROTO_MAP : KIN__PROTO_LIST, bytes);
 
-    memcpy(&value.words[2], &row, sizeof row);
-    return value;
+    return kin__proto_make_with(owner, is_map ? KIN__PROTO_MAP : KIN__PROTO_LIST, bytes,
+                                (uint64_t) (row - kin__pb_table_rows));
 }
 
 static inline kin_value kin__proto_make_message(const kin_object *owner, kin__pb_message message,
                                                 kin__proto_typemeta type, kin_str bytes)
 {
-    kin_value value = kin__proto_make(owner, KIN__PROTO_MESSAGE, bytes);
-
-    value.words[0] |= (uint32_t) type << 16;
-    value.words[2] = message;
-    return value;
+    return kin__proto_make_with(owner, KIN__PROTO_MESSAGE | (uint32_t) type << 8, bytes, message);
 }
 
 typedef struct kin__proto_message {
@@ -160,16 +171,9 @@ kin_value kin__proto_value(const kin_object *owner, const kin__pb_row *row,
 bool kin__proto_is_null_when_absent(const kin_object *owner, kin__pb_message message,
                                     const kin__pb_row *row);
 
-/* The same of an object that is whole. */
-bool kin__proto_is_nil_null(kin__pb_message message, const kin__pb_row *row);
-
 /* KIN__OBJECT_PARTIAL when somewhere in the object is a field that the tables do not know, with
  * KIN__OBJECT_PARTIAL_ARRAY when one is inside a list. */
 uint8_t kin__proto_unknown(const kin_object *object);
-
-/* The tags of the two fields of an entry. */
-#define KIN__PROTO_KEY_TAG (1 << 3 | KIN__PB_LEN)
-#define KIN__PROTO_VALUE_TAG (2 << 3 | KIN__PB_LEN)
 
 /* Where a walk over the elements of a list or the entries of a map is.  Elements that are numbers
  * may be packed: many in one field. */
@@ -185,32 +189,8 @@ kin__proto_cursor kin__proto_begin(kin_value container);
 /* The next element, or entry; false at the end and at a fault, which `reader.fault` tells apart. */
 bool kin__proto_next(kin__proto_cursor *cursor, kin__pb_field *out);
 
-/* Nearly every entry: a key and a value that has a length, both short, and nothing else. */
-static inline bool kin__proto_plain_entry(kin_str entry, kin_str *out_key, kin_str *out_value)
-{
-    const uint8_t *at = (const uint8_t *) entry.data;
-
-    if (entry.len < 4 || at[0] != KIN__PROTO_KEY_TAG || at[1] >= 0x80 || at[1] + 4u > entry.len) {
-        return false;
-    }
-    const uint8_t *value = at + 2 + at[1];
-    if (value[0] != KIN__PROTO_VALUE_TAG || value[1] >= 0x80 ||
-        at[1] + 4u + value[1] != entry.len) {
-        return false;
-    }
-    *out_key = (kin_str){ (const char *) at + 2, at[1] };
-    *out_value = (kin_str){ (const char *) value + 2, value[1] };
-    return true;
-}
-
-/* An entry of a map: its key and, in `out_value`, a field with its value, which is zero when the
- * entry has none.  False when it makes no sense. */
-bool kin__proto_entry(const kin__pb_row *row, kin_str entry, kin_str *out_key,
-                      kin__pb_field *out_value);
-
 kin_value kin__proto_member(kin_value value, kin_str name);
-kin_value kin__proto_descend(kin_value value, const kin__step *steps, size_t count,
-                             size_t *out_taken);
+size_t kin__proto_descend(kin_value *value, const kin__step *steps, size_t count);
 kin_value kin__proto_element(kin_value value, size_t index);
 void kin__proto_iter(kin_value value, kin_iter *out);
 bool kin__proto_iter_next(kin_iter *iter);

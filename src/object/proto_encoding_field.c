@@ -2,12 +2,8 @@
 /*
  * proto_encoding_field.c - from a field on the wire to a value, by the row that describes it.
  *
- * What absence and zero mean is told by the Go type, which the rows have as flags (proto/schema.h).
- * A Go server always writes what is no pointer, list, map or bytes; where such a field is absent
- * the sender does not know it.  The others are nil in Go, which JSON leaves out or calls null.
- *
- * A mask leaves out fields without a trace, and null would say too much of them: so a partial
- * object says null only where the wire does.
+ * What absence means stands in proto/meaning.h.  A mask leaves out fields without a trace, and null
+ * would say too much of them: so a partial object says null only where the wire does.
  */
 #include "object/proto_encoding.h"
 
@@ -18,20 +14,15 @@
 #include "json/scanner.h"
 #include "object/proto_scan.h"
 #include "proto/envelope.h"
+#include "proto/meaning.h"
 #include "proto/render_time.h"
-
-#define ZERO_SECONDS INT64_C(-62135596800) /* the first moment of year 1: Go's zero time */
 
 static kin_value faulty(void);
 static kin_value absent(const kin_object *owner, kin__pb_message message, const kin__pb_row *row);
-static bool is_nullable(const kin__pb_row *row);
-static bool is_removed(kin__pb_message message, const kin__pb_row *row);
-static bool is_left_out(const kin__pb_row *row, kin_value value);
+static bool is_zero_time(const kin__pb_row *row, kin_value value);
 static kin_value many(const kin_object *owner, kin__pb_message message, kin_str bytes,
                       const kin__pb_row *row);
-static bool has_wire(const kin__pb_row *row, const kin__pb_field *field);
 static kin_value double_value(const kin_object *owner, uint64_t bits);
-static bool is_claim_template(const kin__pb_row *row);
 static kin_value special_value(const kin_object *owner, kin__pb_message message, kin_str bytes);
 static kin_value time_value(const kin_object *owner, kin_str bytes, bool has_micros);
 static bool is_near_zero(int64_t seconds);
@@ -52,7 +43,7 @@ kin_value kin__proto_field(const kin_object *owner, kin__pb_message message, kin
 {
     kin__pb_field field;
 
-    if ((row->flags & (KIN__PB_LIST | KIN__PB_MAP)) != 0) {
+    if (kin__pb_is_many(row)) {
         return many(owner, message, bytes, row);
     }
     switch (kin__pb_find_last(bytes, row->number, &field)) {
@@ -68,14 +59,20 @@ kin_value kin__proto_field(const kin_object *owner, kin__pb_message message, kin
     case KIN__PB_PRESENT:
         break;
     }
+    if (!kin__pb_has_right_wire(row, &field)) {
+        return faulty();
+    }
+    if (kin__pb_is_omitted(row, &field)) {
+        return kin__value_missing(KIN_ERR_NOT_FOUND);
+    }
     kin_value value = kin__proto_value(owner, row, &field);
-    return is_left_out(row, value) ? kin__value_missing(KIN_ERR_NOT_FOUND) : value;
+    return is_zero_time(row, value) ? kin__value_missing(KIN_ERR_NOT_FOUND) : value;
 }
 
 kin_value kin__proto_value(const kin_object *owner, const kin__pb_row *row,
                            const kin__pb_field *field)
 {
-    if (!has_wire(row, field)) {
+    if (field->wire != kin__pb_wire_of((kin__pb_type) row->type)) {
         return faulty();
     }
     switch (row->type) {
@@ -102,12 +99,7 @@ kin_value kin__proto_value(const kin_object *owner, const kin__pb_row *row,
 bool kin__proto_is_null_when_absent(const kin_object *owner, kin__pb_message message,
                                     const kin__pb_row *row)
 {
-    return (owner->flags & KIN__OBJECT_PARTIAL) == 0 && kin__proto_is_nil_null(message, row);
-}
-
-bool kin__proto_is_nil_null(kin__pb_message message, const kin__pb_row *row)
-{
-    return (row->flags & KIN__PB_OMITEMPTY) == 0 && is_nullable(row) && !is_removed(message, row);
+    return (owner->flags & KIN__OBJECT_PARTIAL) == 0 && kin__pb_is_nil_null(message, row);
 }
 
 static kin_value faulty(void)
@@ -122,55 +114,12 @@ static kin_value absent(const kin_object *owner, kin__pb_message message, const 
                : kin__value_missing(KIN_ERR_NOT_FOUND);
 }
 
-/* Whether Go may have nil there. */
-static bool is_nullable(const kin__pb_row *row)
+/* A zero time, where JSON leaves it out. */
+static bool is_zero_time(const kin__pb_row *row, kin_value value)
 {
-    return (row->flags & (KIN__PB_POINTER | KIN__PB_LIST | KIN__PB_MAP)) != 0 ||
-           row->type == KIN__PB_BYTES ||
-           (row->type == KIN__PB_MESSAGE && kin__pb_special_of(row->message) == KIN__PB_STRINGS);
-}
-
-/* Whether a release took the field from a message that went on without it: then it is absent
- * because the sender is of that release, or a later one. */
-static bool is_removed(kin__pb_message message, const kin__pb_row *row)
-{
-    unsigned until = row->releases & 15u;
-    size_t count;
-    const kin__pb_row *rows = kin__pb_rows(message, &count);
-
-    for (size_t i = 0; i < count && until != KIN__PB_LAST_RELEASE - KIN__PB_FIRST_RELEASE; i++) {
-        if ((rows[i].releases & 15u) > until) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Structs have no empty value that could be left out, except for a time, if told, and for the list
- * of strings that is a message. */
-static bool is_left_out(const kin__pb_row *row, kin_value value)
-{
-    bool omits_empty = (row->flags & (KIN__PB_OMITEMPTY | KIN__PB_POINTER)) == KIN__PB_OMITEMPTY;
-
-    if (kin__encoding_of(value) != &kin__proto_encoding) {
-        return false;
-    }
-    switch (kin__proto_shape_of(value)) {
-    case KIN__PROTO_NULL:
-        return (row->flags & KIN__PB_OMITZERO) != 0;
-    case KIN__PROTO_BOOL:
-    case KIN__PROTO_INT:
-        return omits_empty && row->type != KIN__PB_MESSAGE && kin__proto_number_of(value) == 0;
-    case KIN__PROTO_DOUBLE:
-        return omits_empty && kin__proto_number_of(value) << 1 == 0;
-    case KIN__PROTO_STRING:
-    case KIN__PROTO_BYTES:
-        return omits_empty && row->type != KIN__PB_MESSAGE && value.words[1] == 0;
-    case KIN__PROTO_LIST:
-        return omits_empty && value.words[1] == 0;
-    default:
-        return false;
-    }
+    return (row->flags & KIN__PB_OMITZERO) != 0 &&
+           kin__encoding_of(value) == &kin__proto_encoding &&
+           kin__proto_shape_of(value) == KIN__PROTO_NULL;
 }
 
 /* A list or a map. */
@@ -190,8 +139,7 @@ static kin_value many(const kin_object *owner, kin__pb_message message, kin_str 
     size_t before = (size_t) ((const char *) field.start - bytes.data);
     kin_value value =
         kin__proto_make_rows(owner, row, kin__str((const char *) field.start, bytes.len - before));
-    if (field.wire == KIN__PB_LEN && field.len == 0 && row->type >= KIN__PB_BOOL &&
-        row->type <= KIN__PB_DOUBLE) {
+    if (field.len == 0 && kin__pb_is_packed(row, &field)) {
         /* Numbers packed into nothing: it takes a look at the rest to know that there are none. */
         kin__proto_cursor cursor = kin__proto_begin(value);
         if (!kin__proto_next(&cursor, &field) && cursor.reader.fault == NULL) {
@@ -199,17 +147,6 @@ static kin_value many(const kin_object *owner, kin__pb_message message, kin_str 
         }
     }
     return value;
-}
-
-static bool has_wire(const kin__pb_row *row, const kin__pb_field *field)
-{
-    static const uint8_t wires[] = {
-        [KIN__PB_STRING] = KIN__PB_LEN,     [KIN__PB_BOOL] = KIN__PB_VARINT,
-        [KIN__PB_INT32] = KIN__PB_VARINT,   [KIN__PB_INT64] = KIN__PB_VARINT,
-        [KIN__PB_DOUBLE] = KIN__PB_FIXED64, [KIN__PB_BYTES] = KIN__PB_LEN,
-        [KIN__PB_MESSAGE] = KIN__PB_LEN,    [KIN__PB_TYPEMETA] = KIN__PB_LEN,
-    };
-    return field->wire == wires[row->type];
 }
 
 /* JSON has no other numbers. */
@@ -228,14 +165,7 @@ static kin_value message_value(const kin_object *owner, const kin__pb_row *row, 
     }
     return kin__proto_make_message(
         owner, row->message,
-        is_claim_template(row) ? KIN__PROTO_CLAIM_TEMPLATE : KIN__PROTO_UNTYPED, bytes);
-}
-
-/* The one kind that is stored inside another with its kind and apiVersion. */
-static bool is_claim_template(const kin__pb_row *row)
-{
-    return (row->flags & KIN__PB_LIST) != 0 &&
-           kin__str_equal(kin__pb_row_name(row), STR("volumeClaimTemplates"));
+        kin__pb_is_claim_template(row) ? KIN__PROTO_CLAIM_TEMPLATE : KIN__PROTO_UNTYPED, bytes);
 }
 
 static kin_value special_value(const kin_object *owner, kin__pb_message message, kin_str bytes)
@@ -290,7 +220,7 @@ static kin_value time_value(const kin_object *owner, kin_str bytes, bool has_mic
 /* Nanoseconds, which are 32 bits, may add or take a few seconds. */
 static bool is_near_zero(int64_t seconds)
 {
-    return seconds >= ZERO_SECONDS - 4 && seconds <= ZERO_SECONDS + 4;
+    return seconds >= KIN__PB_ZERO_SECONDS - 4 && seconds <= KIN__PB_ZERO_SECONDS + 4;
 }
 
 static kin_value quantity_value(const kin_object *owner, kin_str bytes)
@@ -375,7 +305,7 @@ static kin_value json_value(const kin_object *owner, kin_str text)
 static kin_value schema_or_bool(const kin_object *owner, kin__pb_message message, kin_str bytes)
 {
     uint64_t allows = 0;
-    kin_str schema;
+    kin_str schema = STR("");
 
     if (!read_varint(bytes, 1, &allows)) {
         return faulty();
@@ -394,7 +324,7 @@ static kin_value schema_or_bool(const kin_object *owner, kin__pb_message message
 static kin_value schema_or_list(const kin_object *owner, kin__pb_message message, kin_str bytes)
 {
     kin__pb_field first;
-    kin_str schema;
+    kin_str schema = STR("");
 
     switch (kin__pb_find_first(bytes, 2, &first)) {
     case KIN__PB_PRESENT:

@@ -7,9 +7,9 @@
  */
 #include "object/proto_encoding.h"
 
+#include "base/base64.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "proto/base64.h"
 #include "proto/render_time.h"
 
 #define REPLACEMENT STR("\xef\xbf\xbd")
@@ -27,11 +27,11 @@ kin_err kin__proto_str(kin_value value, char *scratch, size_t scratch_size, kin_
 
     switch (kin__proto_shape_of(value)) {
     case KIN__PROTO_BYTES:
-        if (scratch_size < kin__pb_base64_len(bytes.len)) {
+        if (scratch_size < kin__base64_len(bytes.len)) {
             return KIN_ERR_RANGE;
         }
-        kin__pb_write_base64(bytes, scratch);
-        *out = kin__str(scratch, kin__pb_base64_len(bytes.len));
+        kin__base64_write(bytes, scratch);
+        *out = kin__str(scratch, kin__base64_len(bytes.len));
         return KIN_OK;
     case KIN__PROTO_TIME:
     case KIN__PROTO_MICROTIME:
@@ -63,7 +63,7 @@ size_t kin__proto_scratch_size(kin_value value)
 
     switch (kin__proto_shape_of(value)) {
     case KIN__PROTO_BYTES:
-        return kin__pb_base64_len(bytes.len);
+        return kin__base64_len(bytes.len);
     case KIN__PROTO_TIME:
     case KIN__PROTO_MICROTIME:
         return write_time(value, time).len;
@@ -153,12 +153,12 @@ static bool is_base64_of(kin_str bytes, kin_str text)
 {
     char group[4];
 
-    if (text.len != kin__pb_base64_len(bytes.len)) {
+    if (text.len != kin__base64_len(bytes.len)) {
         return false;
     }
     for (size_t at = 0; at < bytes.len; at += 3) {
         size_t len = bytes.len - at < 3 ? bytes.len - at : 3;
-        kin__pb_write_base64(kin__str(bytes.data + at, len), group);
+        kin__base64_write(kin__str(bytes.data + at, len), group);
         if (memcmp(group, text.data + at / 3 * 4, sizeof group) != 0) {
             return false;
         }

@@ -11,6 +11,8 @@
 
 #include "base/str.h"
 #include "object/proto_scan.h"
+#include "proto/entry.h"
+#include "proto/meaning.h"
 
 /* What a step remembers: a message, and 1 + the place of a row in it. */
 #define HINT_SHIFT 16
@@ -40,10 +42,10 @@ static bool next_typed(kin_iter *iter, member_place *place);
 static kin__proto_message level_of(const kin__proto_message *open, const member_place *place);
 static kin__pb_found enter(kin__proto_message *level, const kin__pb_row *row);
 static bool next_element(kin_iter *iter);
+static bool read_entry(const kin__pb_row *row, const kin__pb_field *field, kin__pb_entry *out);
 static void keep_place(kin_iter *iter, const kin__proto_cursor *cursor, const uint8_t *base);
 static bool next_packed(kin__proto_cursor *cursor, kin__pb_field *out);
 static bool is_faulty(kin_value value);
-static bool is_packed(const kin__pb_row *row, const kin__pb_field *field);
 
 kin__proto_cursor kin__proto_begin(kin_value container)
 {
@@ -65,51 +67,12 @@ bool kin__proto_next(kin__proto_cursor *cursor, kin__pb_field *out)
         if (out->number != cursor->row->number) {
             continue;
         }
-        if (!is_packed(cursor->row, out)) {
+        if (!kin__pb_is_packed(cursor->row, out)) {
             return true;
         }
         cursor->packed = out->bytes;
         cursor->packed_end = out->bytes + out->len;
     }
-}
-
-bool kin__proto_entry(const kin__pb_row *row, kin_str entry, kin_str *out_key,
-                      kin__pb_field *out_value)
-{
-    kin__pb_reader reader = kin__pb_read_str(entry);
-    kin__pb_wire zero_wire = row->type == KIN__PB_DOUBLE ? KIN__PB_FIXED64
-                             : row->type >= KIN__PB_BOOL && row->type <= KIN__PB_INT64
-                                 ? KIN__PB_VARINT
-                                 : KIN__PB_LEN;
-    kin__pb_field value = { .number = 2, .wire = zero_wire, .bytes = (const uint8_t *) "" };
-    kin_str key = STR("");
-    kin_str plain;
-    kin__pb_field field;
-
-    if (kin__proto_plain_entry(entry, out_key, &plain)) {
-        value.start = (const uint8_t *) plain.data - 2;
-        value.wire = KIN__PB_LEN;
-        value.bytes = (const uint8_t *) plain.data;
-        value.len = plain.len;
-        *out_value = value;
-        return true;
-    }
-    while (kin__pb_next(&reader, &field)) {
-        if (field.number == 1 && field.wire != KIN__PB_LEN) {
-            return false;
-        }
-        if (field.number == 1) {
-            key = kin__pb_content(&field);
-        } else if (field.number == 2) {
-            value = field;
-        }
-    }
-    if (reader.fault != NULL) {
-        return false;
-    }
-    *out_key = key;
-    *out_value = value;
-    return true;
 }
 
 kin_value kin__proto_member(kin_value value, kin_str name)
@@ -125,21 +88,21 @@ kin_value kin__proto_member(kin_value value, kin_str name)
 }
 
 /* From message to message, as long as there are any, without a value for each. */
-kin_value kin__proto_descend(kin_value value, const kin__step *steps, size_t count,
-                             size_t *out_taken)
+size_t kin__proto_descend(kin_value *value, const kin__step *steps, size_t count)
 {
     kin__proto_message level;
     const kin__pb_row *row = NULL;
     size_t i = 0;
 
-    *out_taken = 1;
-    if (kin__proto_shape_of(value) != KIN__PROTO_MESSAGE) {
-        return kin__proto_member(value, steps[0].name);
+    if (kin__proto_shape_of(*value) != KIN__PROTO_MESSAGE) {
+        *value = kin__proto_member(*value, steps[0].name);
+        return 1;
     }
-    level = kin__proto_open(value);
+    level = kin__proto_open(*value);
     row = row_of_step(level.message, &steps[0]);
     if (row == NULL) {
-        return message_member(value, steps[0].name);
+        *value = message_member(*value, steps[0].name);
+        return 1;
     }
     while (i + 1 < count && steps[i + 1].kind == KIN__STEP_MEMBER && is_plain_message(row)) {
         const kin__pb_row *next = row_of_step(row->message, &steps[i + 1]);
@@ -151,8 +114,8 @@ kin_value kin__proto_descend(kin_value value, const kin__step *steps, size_t cou
         row = next;
         i++;
     }
-    *out_taken = i + 1;
-    return kin__proto_field(value.owner, level.message, level.bytes, row);
+    *value = kin__proto_field(value->owner, level.message, level.bytes, row);
+    return i + 1;
 }
 
 kin_value kin__proto_element(kin_value value, size_t index)
@@ -257,17 +220,15 @@ static kin_value map_member(kin_value value, kin_str name)
 {
     kin__proto_cursor cursor = kin__proto_begin(value);
     kin_value found = kin__value_missing(KIN_ERR_NOT_FOUND);
-    kin__pb_field entry;
+    kin__pb_field field;
 
-    while (kin__proto_next(&cursor, &entry)) {
-        kin__pb_field field;
-        kin_str key;
-        if (entry.wire != KIN__PB_LEN ||
-            !kin__proto_entry(cursor.row, kin__pb_content(&entry), &key, &field)) {
+    while (kin__proto_next(&cursor, &field)) {
+        kin__pb_entry entry;
+        if (!read_entry(cursor.row, &field, &entry)) {
             return kin__value_missing(KIN_ERR_MALFORMED);
         }
-        if (kin__proto_reads_as(key, name)) {
-            found = kin__proto_value(value.owner, cursor.row, &field);
+        if (kin__proto_reads_as(entry.key, name)) {
+            found = kin__proto_value(value.owner, cursor.row, &entry.value);
         }
     }
     return cursor.reader.fault != NULL ? kin__value_missing(KIN_ERR_MALFORMED) : found;
@@ -384,18 +345,21 @@ static bool next_element(kin_iter *iter)
     if (!has_next && cursor.reader.fault == NULL) {
         return false;
     }
-    kin_str key = STR("");
-    bool is_sound =
-        has_next &&
-        (!is_map || (field.wire == KIN__PB_LEN &&
-                     kin__proto_entry(cursor.row, kin__pb_content(&field), &key, &field)));
-    iter->value = is_sound ? kin__proto_value(container.owner, cursor.row, &field)
+    kin__pb_entry entry = { .key = STR(""), .value = field };
+    bool is_sound = has_next && (!is_map || read_entry(cursor.row, &field, &entry));
+    iter->value = is_sound ? kin__proto_value(container.owner, cursor.row, &entry.value)
                            : kin__value_missing(KIN_ERR_MALFORMED);
     if (is_map) {
-        iter->key = kin__proto_make(container.owner, KIN__PROTO_STRING, key);
+        iter->key = kin__proto_make(container.owner, KIN__PROTO_STRING, entry.key);
     }
     keep_place(iter, &cursor, base);
     return true;
+}
+
+static bool read_entry(const kin__pb_row *row, const kin__pb_field *field, kin__pb_entry *out)
+{
+    kin__pb_reader reader = kin__pb_read(field->bytes, field->len);
+    return field->wire == KIN__PB_LEN && kin__pb_entry_read(row, &reader, out);
 }
 
 /* After a fault there is nothing more. */
@@ -415,25 +379,20 @@ static void keep_place(kin_iter *iter, const kin__proto_cursor *cursor, const ui
 /* A field of its own for the next of the numbers. */
 static bool next_packed(kin__proto_cursor *cursor, kin__pb_field *out)
 {
-    bool is_double = cursor->row->type == KIN__PB_DOUBLE;
     kin__pb_reader numbers =
         kin__pb_read(cursor->packed, (size_t) (cursor->packed_end - cursor->packed));
 
-    *out = (kin__pb_field){ .start = cursor->packed, .number = cursor->row->number };
-    out->wire = is_double ? KIN__PB_FIXED64 : KIN__PB_VARINT;
+    *out = (kin__pb_field){
+        .start = cursor->packed,
+        .number = cursor->row->number,
+        .wire = kin__pb_wire_of((kin__pb_type) cursor->row->type),
+    };
     if (!kin__pb_next_number(&numbers, out->wire, &out->varint)) {
         cursor->reader.fault = numbers.fault;
         return false;
     }
     cursor->packed = numbers.at;
     return true;
-}
-
-/* Numbers of a list, one after the other in one field. */
-static bool is_packed(const kin__pb_row *row, const kin__pb_field *field)
-{
-    return (row->flags & KIN__PB_LIST) != 0 && field->wire == KIN__PB_LEN &&
-           row->type >= KIN__PB_BOOL && row->type <= KIN__PB_DOUBLE;
 }
 
 /* Missing, and not because it is not there. */

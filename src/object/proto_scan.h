@@ -18,17 +18,6 @@ typedef enum kin__pb_found {
     KIN__PB_REPEATED
 } kin__pb_found;
 
-static inline kin_str kin__pb_content(const kin__pb_field *field)
-{
-    return kin__str((const char *) field->bytes, field->len);
-}
-
-static inline kin__pb_reader kin__pb_read_str(kin_str message)
-{
-    const uint8_t *at = (const uint8_t *) message.data;
-    return (kin__pb_reader){ .at = at, .end = message.len == 0 ? at : at + message.len };
-}
-
 /* The first field with that number.  The rest of the message is not looked at. */
 kin__pb_found kin__pb_find_first(kin_str message, uint32_t number, kin__pb_field *out);
 
@@ -36,9 +25,9 @@ kin__pb_found kin__pb_find_first(kin_str message, uint32_t number, kin__pb_field
  * The last field with that number: it is the one that counts.  KIN__PB_REPEATED, with the last one
  * in `out`, when it is not the only one.
  *
- * Fields may come in any order.  But servers send them in that of their numbers, so once there was
- * one, the first with a higher number ends the search: one that comes again behind it is not seen,
- * nor is what is wrong behind it.
+ * Fields may come in any order; but once there was one, the first with a higher number ends the
+ * search.  One that comes again behind it is not seen, nor is what is wrong behind it: the JSON of
+ * such a message is refused (proto/render.h).
  */
 kin__pb_found kin__pb_find_last(kin_str message, uint32_t number, kin__pb_field *out);
 

@@ -31,17 +31,18 @@ static kin_value first_match(const kin__step *step, kin_value array);
 static bool is_literal(const kin__step *step, kin_value value);
 static bool is_number(kin_value value, kin_str raw);
 
-kin_value kin__path_walk(const kin__step *steps, size_t count, kin_value value)
+/* In place, like take_steps(): for a short path, moving values about would be much of its time. */
+void kin__path_walk(const kin__step *steps, size_t count, kin_value *value)
 {
-    for (size_t i = 0; i < count && kin__encoding_of(value) != NULL;) {
+    for (size_t i = 0; i < count && kin__encoding_of(*value) != NULL;) {
         if (steps[i].kind == KIN__STEP_EACH) {
             kin_value first = kin__value_missing(KIN_ERR_NOT_FOUND);
-            (void) kin__path_each(steps + i, count - i, value, keep_first, &first);
-            return first;
+            (void) kin__path_each(steps + i, count - i, *value, keep_first, &first);
+            *value = first;
+            return;
         }
-        i += take_steps(steps + i, count - i, &value);
+        i += take_steps(steps + i, count - i, value);
     }
-    return value;
 }
 
 size_t kin__path_each(const kin__step *steps, size_t count, kin_value value,
@@ -59,7 +60,10 @@ kin_value kin_object_at(const kin_object *object, const char *path)
 
 kin_value kin_object_at_path(const kin_object *object, const kin_path *path)
 {
-    return kin__path_walk(path->steps, path->count, kin__object_root(object));
+    kin_value value = kin__object_root(object);
+
+    kin__path_walk(path->steps, path->count, &value);
+    return value;
 }
 
 size_t kin_object_each(const kin_object *object, const kin_path *path, kin_match_fn fn,
@@ -76,7 +80,8 @@ kin_value kin_value_at(kin_value value, const char *path)
     if (path == NULL || kin__path_parse(path, &parsed, &unwanted) != KIN_OK) {
         return kin__value_missing(KIN_ERR_USAGE);
     }
-    return kin__path_walk(parsed.steps, parsed.count, value);
+    kin__path_walk(parsed.steps, parsed.count, &value);
+    return value;
 }
 
 /* False when the walk is to stop. */
@@ -112,14 +117,12 @@ static bool keep_first(void *context, kin_value match)
 static size_t take_steps(const kin__step *steps, size_t count, kin_value *value)
 {
     const kin__encoding *encoding = kin__encoding_of(*value);
-    size_t taken = 1;
 
     if (steps[0].kind == KIN__STEP_MEMBER && encoding != NULL && encoding->descend != NULL) {
-        *value = encoding->descend(*value, steps, count, &taken);
-    } else {
-        *value = take_step(&steps[0], *value);
+        return encoding->descend(value, steps, count);
     }
-    return taken;
+    *value = take_step(&steps[0], *value);
+    return 1;
 }
 
 /* Of any step but [*]. */

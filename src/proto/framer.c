@@ -28,6 +28,9 @@
 #define TYPE_BYTES_MAX 4096 /* of two short names */
 #define FRAME_LENGTH_BYTES 4
 
+/* The fields of a list. */
+enum { LIST_METADATA = 1, LIST_ITEMS = 2 };
+
 /* Of what is not kept: lists and unknown fields.  Offsets stay far from their end. */
 #define LENGTH_MAX ((uint64_t) 1 << 60)
 
@@ -95,6 +98,7 @@ typedef enum step_result {
 
 static void begin(kin__pb_framer *framer, framer_state state, size_t content_len);
 static step_result step(kin__pb_framer *framer, kin_error *err);
+static bool find_item(kin__pb_framer *framer, kin_str *out);
 static step_result read_header(kin__pb_framer *framer, kin_error *err);
 static bool is_in_header(const kin__pb_framer *framer);
 static step_result end_list(kin__pb_framer *framer, kin_error *err);
@@ -194,15 +198,38 @@ static void begin(kin__pb_framer *framer, framer_state state, size_t content_len
 
 static step_result step(kin__pb_framer *framer, kin_error *err)
 {
+    kin_str item;
+
     switch (framer->state) {
-    case FRAMER_FIELD:
     case FRAMER_LIST_FIELD:
+        return find_item(framer, &item) ? result_of(use_item(framer, item, err))
+                                        : read_header(framer, err);
+    case FRAMER_FIELD:
         return read_header(framer, err);
     case FRAMER_SKIP:
         return skip(framer);
     default:
         return take_content(framer, err);
     }
+}
+
+/* Most items lie in one chunk with their header: those need not go through the states.  False
+ * leaves all as it was. */
+static bool find_item(kin__pb_framer *framer, kin_str *out)
+{
+    uint64_t left = framer->list_end - framer->offset;
+    size_t here = (size_t) (framer->chunk_end - framer->at);
+    kin__pb_reader reader = kin__pb_read(framer->at, left < here ? (size_t) left : here);
+    kin__pb_field field;
+
+    if (is_in_header(framer) || !kin__pb_next(&reader, &field) || field.number != LIST_ITEMS ||
+        field.wire != KIN__PB_LEN || field.len > framer->options.item_bytes) {
+        return false;
+    }
+    framer->offset += (size_t) (reader.at - framer->at);
+    framer->at = reader.at;
+    *out = kin__pb_content(&field);
+    return true;
 }
 
 static step_result read_header(kin__pb_framer *framer, kin_error *err)
@@ -280,6 +307,7 @@ static step_result read_length(kin__pb_framer *framer, uint64_t *out, kin_error 
     }
 }
 
+/* As the reader does: what a tenth byte has beyond 64 bits is dropped. */
 static step_result read_varint(kin__pb_framer *framer, uint64_t *out, kin_error *err)
 {
     field_header *header = &framer->header;
@@ -293,8 +321,8 @@ static step_result read_varint(kin__pb_framer *framer, uint64_t *out, kin_error 
         }
         uint8_t byte = *framer->at++;
         framer->offset++;
-        if (header->shift == 63 && byte > 1) {
-            return result_of(malformed("number of more than 64 bits", header->start, err));
+        if (header->shift == 63 && byte >= 0x80) {
+            return result_of(malformed(KIN__PB_LONG_VARINT, header->start, err));
         }
         header->varint |= (uint64_t) (byte & 0x7f) << header->shift;
         header->shift += 7;
@@ -349,17 +377,18 @@ static step_result take_list_header(kin__pb_framer *framer, uint64_t len, kin_er
     if (len > framer->list_end - framer->offset) {
         return result_of(malformed("length past the end of the list", header->start, err));
     }
-    if (number > 2) {
+    if (number > LIST_ITEMS) {
         return begin_skip(framer, len, err);
     }
     if ((header->tag & 7) != KIN__PB_LEN) {
         return result_of(malformed("field of the list with another wire type", header->start, err));
     }
-    if (number == 1 && framer->had_list_meta) {
+    if (number == LIST_METADATA && framer->had_list_meta) {
         return result_of(
             malformed("metadata of the list that does not come first", header->start, err));
     }
-    return begin_content(framer, number == 1 ? FRAMER_LIST_META : FRAMER_ITEM, len, err);
+    return begin_content(framer, number == LIST_METADATA ? FRAMER_LIST_META : FRAMER_ITEM, len,
+                         err);
 }
 
 static step_result begin_raw(kin__pb_framer *framer, uint64_t len, kin_error *err)
@@ -647,8 +676,8 @@ static bool is_list(kin_str api_version, kin_str kind)
     if (message == KIN__PB_NO_MESSAGE) {
         return true;
     }
-    const kin__pb_row *metadata = kin__pb_row_of(message, 1);
-    const kin__pb_row *items = kin__pb_row_of(message, 2);
+    const kin__pb_row *metadata = kin__pb_row_of(message, LIST_METADATA);
+    const kin__pb_row *items = kin__pb_row_of(message, LIST_ITEMS);
     return metadata != NULL && items != NULL && items->type == KIN__PB_MESSAGE &&
            (items->flags & KIN__PB_LIST) != 0 &&
            kin__str_equal(kin__pb_row_name(items), STR("items")) &&

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/str.h"
 #include "json/number.h"
 #include "json/string.h"
@@ -14,8 +15,6 @@ static kin_err parse_double(kin__pb_parser *p, kin__json value);
 static kin_err parse_string(kin__pb_parser *p, kin__json value);
 static kin_err parse_bytes(kin__pb_parser *p, kin__json value);
 static bool append_decoded(kin__buf *buf, kin_str raw);
-static bool decode_base64(char *text, size_t *len);
-static int base64_digit(char c);
 
 kin_err kin__pb_parse_scalar(kin__pb_parser *p, kin__pb_type type, kin__json value)
 {
@@ -42,20 +41,6 @@ kin_err kin__pb_parse_scalar(kin__pb_parser *p, kin__pb_type type, kin__json val
 bool kin__pb_is_null(kin__json value)
 {
     return kin__json_type(value) <= KIN_TYPE_NULL;
-}
-
-kin__pb_wire kin__pb_wire_of(kin__pb_type type)
-{
-    switch (type) {
-    case KIN__PB_BOOL:
-    case KIN__PB_INT32:
-    case KIN__PB_INT64:
-        return KIN__PB_VARINT;
-    case KIN__PB_DOUBLE:
-        return KIN__PB_FIXED64;
-    default:
-        return KIN__PB_LEN;
-    }
 }
 
 void kin__pb_put_tag(kin__pb_parser *p, uint32_t number, kin__pb_wire wire)
@@ -172,7 +157,8 @@ static kin_err parse_bytes(kin__pb_parser *p, kin__json value)
     }
     /* In place: bytes are fewer than their digits. */
     size_t len = p->buf->len - place;
-    if (!decode_base64(p->buf->data + place, &len)) {
+    char *digits = p->buf->data + place;
+    if (!kin__base64_decode(kin__str(digits, len), digits, &len)) {
         return kin__pb_parse_fault(p, "string that is no base64");
     }
     p->buf->len = place + len;
@@ -190,54 +176,4 @@ static bool append_decoded(kin__buf *buf, kin_str raw)
         buf->len += kin__json_decode(raw, buf->data + buf->len);
     }
     return true;
-}
-
-/* The standard alphabet with padding, as Go's decoder takes it: line ends are skipped, and the bits
- * of the last digit that belong to no byte may be anything. */
-static bool decode_base64(char *text, size_t *len)
-{
-    uint32_t bits = 0;
-    size_t digits = 0;
-    size_t padding = 0;
-    size_t out = 0;
-
-    for (size_t i = 0; i < *len; i++) {
-        if (text[i] == '\n' || text[i] == '\r') {
-            continue;
-        }
-        int digit = base64_digit(text[i]);
-        if (text[i] == '=') {
-            padding++;
-            digit = 0;
-        } else if (digit < 0 || padding != 0) {
-            return false;
-        }
-        bits = bits << 6 | (uint32_t) digit;
-        digits++;
-        if (digits % 4 == 0) {
-            text[out++] = (char) (bits >> 16);
-            text[out++] = (char) (bits >> 8);
-            text[out++] = (char) bits;
-        }
-    }
-    if (digits % 4 != 0 || padding > 2) {
-        return false;
-    }
-    *len = out - padding;
-    return true;
-}
-
-/* -1 for what is none. */
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
 }

@@ -15,8 +15,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "json/cursor.h"
+#include "proto/meaning.h"
 #include "proto/reader.h"
-#include "proto/schema.h"
 
 /* The way from the outermost object to the value at hand. */
 typedef struct kin__pb_place {
@@ -74,8 +74,6 @@ kin_err kin__pb_parse_special(kin__pb_parser *p, kin__pb_special special, kin__p
 kin_err kin__pb_parse_scalar(kin__pb_parser *p, kin__pb_type type, kin__json value) KIN_MUST_CHECK;
 
 bool kin__pb_is_null(kin__json value); /* or missing */
-
-kin__pb_wire kin__pb_wire_of(kin__pb_type type);
 
 void kin__pb_put_tag(kin__pb_parser *p, uint32_t number, kin__pb_wire wire);
 void kin__pb_put_number(kin__pb_parser *p, uint64_t value);

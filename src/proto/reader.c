@@ -15,13 +15,6 @@ static bool read_varint_slowly(kin__pb_reader *reader, uint64_t *out);
 static bool read_fixed(kin__pb_reader *reader, size_t size, uint64_t *out);
 static bool fail(kin__pb_reader *reader, const uint8_t *at, const char *what);
 
-kin__pb_reader kin__pb_read(const void *bytes, size_t len)
-{
-    const uint8_t *at = bytes;
-
-    return (kin__pb_reader){ .at = at, .end = len == 0 ? at : at + len };
-}
-
 bool kin__pb_next_number(kin__pb_reader *reader, kin__pb_wire wire, uint64_t *out)
 {
     if (reader->at == reader->end || reader->fault != NULL) {
@@ -31,11 +24,6 @@ bool kin__pb_next_number(kin__pb_reader *reader, kin__pb_wire wire, uint64_t *ou
         return read_varint(reader, out);
     }
     return read_fixed(reader, wire == KIN__PB_FIXED64 ? 8 : 4, out);
-}
-
-size_t kin__pb_varint_size(uint64_t value)
-{
-    return (size_t) (63 - __builtin_clzll(value | 1)) / 7 + 1;
 }
 
 size_t kin__pb_put_varint(uint64_t value, uint8_t *out)
@@ -135,7 +123,7 @@ static bool read_varint_slowly(kin__pb_reader *reader, uint64_t *out)
             return true;
         }
     }
-    return fail(reader, at, "number of more than ten bytes");
+    return fail(reader, at, KIN__PB_LONG_VARINT);
 }
 
 static bool read_fixed(kin__pb_reader *reader, size_t size, uint64_t *out)

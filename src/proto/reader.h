@@ -39,8 +39,29 @@ typedef struct kin__pb_field {
     size_t len;
 } kin__pb_field;
 
+/* What callers say of a field that is not on the wire as it should be. */
+#define KIN__PB_WRONG_WIRE "field of the wrong wire type"
+
+#define KIN__PB_LONG_VARINT "number of more than ten bytes"
+
 /* `bytes` may be NULL when there are none. */
-kin__pb_reader kin__pb_read(const void *bytes, size_t len);
+static inline kin__pb_reader kin__pb_read(const void *bytes, size_t len)
+{
+    const uint8_t *at = (const uint8_t *) bytes;
+
+    return (kin__pb_reader){ .at = at, .end = len == 0 ? at : at + len, .fault = NULL };
+}
+
+static inline kin__pb_reader kin__pb_read_str(kin_str message)
+{
+    return kin__pb_read(message.data, message.len);
+}
+
+/* Of a length-delimited field. */
+static inline kin_str kin__pb_content(const kin__pb_field *field)
+{
+    return (kin_str){ (const char *) field->bytes, field->len };
+}
 
 /* The next field; false at the end and at a fault, which `fault` tells apart.  Then `out` holds
  * nothing of use. */
@@ -52,7 +73,11 @@ bool kin__pb_next_number(kin__pb_reader *reader, kin__pb_wire wire, uint64_t *ou
 
 /* The bytes a varint takes, 1 to 10; and writing one to `out`, which has that much room.  Returns
  * the bytes written. */
-size_t kin__pb_varint_size(uint64_t value);
+static inline size_t kin__pb_varint_size(uint64_t value)
+{
+    return (size_t) (63 - __builtin_clzll(value | 1)) / 7 + 1;
+}
+
 size_t kin__pb_put_varint(uint64_t value, uint8_t *out);
 
 /* kin__pb_next() for every field; it calls this for those that are not of the usual form. */

@@ -3,13 +3,9 @@
  * render.c - protobuf messages as the JSON the API server sends for them.
  *
  * JSON has the fields in the order of the Go types, the wire in that of their numbers.  So each
- * message is walked twice: survey() notes where each row's fields are, then the rows are written in
+ * message is walked twice: take_survey() notes what each row has, then the rows are written in
  * their order.  Elements of a list and entries of a map are not noted one by one: they are walked
  * again from the first.
- *
- * What absence means is told by the Go type (proto/schema.h has it as flags).  A Go server always
- * writes what is no pointer, list, map or bytes; when such a field is absent the sender does not
- * know it, and nothing is written.  The others are nil in Go, which JSON leaves out or calls null.
  *
  * Calls nest as deep as messages do, up to KIN__PB_DEPTH_MAX, with frames of a few hundred bytes.
  */
@@ -18,27 +14,33 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "json/number.h"
-#include "proto/base64.h"
+#include "proto/copy.h"
 #include "proto/render_state.h"
 #include "proto/render_text.h"
-
-/* A message that comes in parts is put together in memory; this many may be inside each other.
- * No server sends one. */
-#define JOIN_DEPTH_MAX 4
 
 /* JSON is mostly one and a half times as long as the message. */
 #define ROOM_FACTOR 2
 #define ROOM_MORE 256
 
+#define NO_JSON_NUMBER "number that JSON cannot hold"
+
 #define ROWS_MAX (KIN__PB_NUMBER_MAX + 1) /* one for each number, and the TypeMeta */
 
-/* The fields of one row. */
-typedef struct place {
-    uint32_t at;    /* in the message: of a list or map the first, else the last */
-    uint32_t count; /* how many there are */
+/* What a row has on the wire. */
+typedef union place {
+    uint64_t number; /* a single number: itself */
+    struct {
+        uint32_t at; /* in the message */
+        uint32_t len;
+    } content; /* a single value that has a length */
+    struct {
+        uint32_t at; /* of the first field, in the message */
+        uint32_t count;
+    } fields; /* a list or a map */
 } place;
 
 /* A message, and where its fields are. */
@@ -47,7 +49,8 @@ typedef struct survey {
     const kin__pb_row *rows;
     size_t row_count;
     kin_str bytes;
-    uint64_t present; /* a bit for each row that is on the wire; only their places are set */
+    uint64_t seen;    /* a bit for each row that is on the wire */
+    uint64_t present; /* of those, the ones that JSON shows; only their places are set */
     place places[ROWS_MAX];
 } survey;
 
@@ -57,26 +60,25 @@ static kin_err render_members(kin__pb_renderer *r, kin__pb_message message, kin_
                               const kin__pb_typemeta *type);
 static kin_err take_survey(kin__pb_renderer *r, kin__pb_message message, kin_str bytes,
                            survey *out);
-static bool has_right_wire(const kin__pb_row *row, const kin__pb_field *field);
+static const char *find_fault(const survey *s, const kin__pb_row *row, const kin__pb_field *field,
+                              uint32_t last);
 static void note(survey *s, const kin__pb_row *row, const kin__pb_field *field);
-static bool is_left_out(const kin__pb_row *row, const kin__pb_field *field);
-static bool is_packed(const kin__pb_row *row, const kin__pb_field *field);
+static void note_many(survey *s, size_t index, const kin__pb_field *field);
+static bool is_finite(uint64_t bits);
 static void write_type(kin__pb_renderer *r, const kin__pb_typemeta *type);
 static void write_name(kin__pb_renderer *r, const kin__pb_row *row);
 static void write_absent(kin__pb_renderer *r, const survey *s, const kin__pb_row *row);
-static bool is_nullable(const kin__pb_row *row);
-static bool is_removed(const survey *s, const kin__pb_row *row);
 static kin_err render_present(kin__pb_renderer *r, const survey *s, size_t index);
 static kin_err render_single(kin__pb_renderer *r, const survey *s, size_t index);
 static kin_err render_single_message(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes);
-static kin_err render_joined(kin__pb_renderer *r, const survey *s, const kin__pb_row *row);
-static kin_err join(kin__pb_renderer *r, const survey *s, const kin__pb_row *row, kin__buf *out);
-static kin_err render_list(kin__pb_renderer *r, const survey *s, size_t index);
+static kin_str rest_of(const survey *s, place p);
+static kin_err count_fields(kin__pb_renderer *r, const kin__pb_row *row, kin_str fields,
+                            size_t *out_count);
+static bool is_empty_pack(const kin__pb_row *row, const kin__pb_field *field);
 static kin_err render_packed(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes);
 static kin_err render_scalar(kin__pb_renderer *r, const kin__pb_row *row,
                              const kin__pb_field *field);
-static kin_err render_double(kin__pb_renderer *r, const kin__pb_field *field);
-static bool is_claim_template(const kin__pb_row *row);
+static void write_number(kin__pb_renderer *r, const kin__pb_row *row, uint64_t number);
 
 kin_err kin__pb_render(kin__pb_message message, kin_str bytes, kin__pb_rendering *rendering,
                        kin__buf *buf, kin_error *err)
@@ -100,29 +102,29 @@ kin_err kin__pb_render(kin__pb_message message, kin_str bytes, kin__pb_rendering
     return code;
 }
 
-kin_err kin__pb_render_value(const kin__pb_row *row, kin_str content, uint64_t varint,
-                             kin__buf *buf, kin_error *err)
+kin_err kin__pb_render_many(const kin__pb_row *row, kin_str fields, bool is_partial, kin__buf *buf,
+                            kin_error *err)
 {
-    kin__pb_renderer r = renderer_over(content, buf, err);
-    kin__pb_field field = { .start = (const uint8_t *) content.data,
-                            .varint = varint,
-                            .bytes = (const uint8_t *) content.data,
-                            .len = content.len };
+    kin__pb_renderer r = renderer_over(fields, buf, err);
     size_t before = buf->len;
+    size_t count = 0;
 
-    if (content.len > UINT32_MAX) {
+    r.is_partial = is_partial;
+    if (fields.len > UINT32_MAX) {
         return kin__error_set(err, KIN_ERR_LIMIT, "message of more than 4 GB");
     }
-    return finish(&r, kin__pb_render_field(&r, row, &field), before);
+    if (count_fields(&r, row, fields, &count) != KIN_OK) {
+        return err->code;
+    }
+    kin_err code = (row->flags & KIN__PB_MAP) != 0 ? kin__pb_render_map(&r, row, fields, count)
+                                                   : kin__pb_render_list(&r, row, fields, count);
+    return finish(&r, code, before);
 }
 
 kin_err kin__pb_refuse(kin__pb_renderer *r, const void *at, const char *what)
 {
     size_t offset = (size_t) ((uintptr_t) at - (uintptr_t) r->base);
 
-    if (offset > r->size) {
-        return kin__error_set(r->err, KIN_ERR_MALFORMED, "%s, in a message given in parts", what);
-    }
     return kin__error_set(r->err, KIN_ERR_MALFORMED, "%s at byte %zu", what, offset);
 }
 
@@ -135,9 +137,8 @@ kin_err kin__pb_render_field(kin__pb_renderer *r, const kin__pb_row *row,
     if (row->type != KIN__PB_MESSAGE) {
         return render_scalar(r, row, field);
     }
-    return kin__pb_render_message(r, row->message,
-                                  kin__str((const char *) field->bytes, field->len),
-                                  is_claim_template(row) ? &claim : NULL);
+    return kin__pb_render_message(r, row->message, kin__pb_content(field),
+                                  kin__pb_is_claim_template(row) ? &claim : NULL);
 }
 
 kin_err kin__pb_render_message(kin__pb_renderer *r, kin__pb_message message, kin_str bytes,
@@ -162,11 +163,31 @@ kin_err kin__pb_render_message(kin__pb_renderer *r, kin__pb_message message, kin
     return code;
 }
 
+kin_err kin__pb_render_list(kin__pb_renderer *r, const kin__pb_row *row, kin_str fields,
+                            size_t count)
+{
+    kin__pb_reader reader = kin__pb_read_str(fields);
+    kin__pb_field field;
+    kin_err code = KIN_OK;
+
+    (void) kin__buf_append_byte(r->buf, '[');
+    for (size_t i = 0; i < count && code == KIN_OK && kin__pb_next(&reader, &field);) {
+        if (field.number != row->number || is_empty_pack(row, &field)) {
+            continue;
+        }
+        if (i++ != 0) {
+            (void) kin__buf_append_byte(r->buf, ',');
+        }
+        code = kin__pb_is_packed(row, &field) ? render_packed(r, row, kin__pb_content(&field))
+                                              : kin__pb_render_field(r, row, &field);
+    }
+    (void) kin__buf_append_byte(r->buf, ']');
+    return code;
+}
+
 static kin__pb_renderer renderer_over(kin_str bytes, kin__buf *buf, kin_error *err)
 {
-    return (kin__pb_renderer){
-        .buf = buf, .err = err, .base = (const uint8_t *) bytes.data, .size = bytes.len
-    };
+    return (kin__pb_renderer){ .buf = buf, .err = err, .base = (const uint8_t *) bytes.data };
 }
 
 /* The end of a rendering, good or bad. */
@@ -201,21 +222,24 @@ static kin_err render_members(kin__pb_renderer *r, kin__pb_message message, kin_
 
 static kin_err take_survey(kin__pb_renderer *r, kin__pb_message message, kin_str bytes, survey *out)
 {
-    kin__pb_reader reader = kin__pb_read(bytes.data, bytes.len);
+    kin__pb_reader reader = kin__pb_read_str(bytes);
     kin__pb_field field;
+    uint32_t last = 0;
 
     out->message = message;
     out->rows = kin__pb_rows(message, &out->row_count);
     out->bytes = bytes;
+    out->seen = 0;
     out->present = 0;
-    while (kin__pb_next(&reader, &field)) {
+    for (; kin__pb_next(&reader, &field); last = field.number) {
         const kin__pb_row *row = kin__pb_row_of(message, field.number);
         if (row == NULL) {
             r->unknown_count++;
             continue;
         }
-        if (!has_right_wire(row, &field)) {
-            return kin__pb_refuse(r, field.start, KIN__PB_WRONG_WIRE);
+        const char *fault = find_fault(out, row, &field, last);
+        if (fault != NULL) {
+            return kin__pb_refuse(r, field.start, fault);
         }
         note(out, row, &field);
     }
@@ -225,63 +249,73 @@ static kin_err take_survey(kin__pb_renderer *r, kin__pb_message message, kin_str
     return kin__buf_failed(r->buf) ? kin__error_no_memory(r->err) : KIN_OK;
 }
 
-static bool has_right_wire(const kin__pb_row *row, const kin__pb_field *field)
+/* NULL: none.  `last` is the number of the field before. */
+static inline const char *find_fault(const survey *s, const kin__pb_row *row,
+                                     const kin__pb_field *field, uint32_t last)
 {
-    kin__pb_wire wire = (row->flags & KIN__PB_MAP) != 0 ? KIN__PB_LEN : kin__pb_wire_of(row);
+    bool is_seen = (s->seen >> (row - s->rows) & 1) != 0;
 
-    return field->wire == wire || is_packed(row, field);
+    if (!kin__pb_has_right_wire(row, field)) {
+        return KIN__PB_WRONG_WIRE;
+    }
+    if (is_seen && !kin__pb_is_many(row) &&
+        (row->type == KIN__PB_MESSAGE || field->number != last)) {
+        return KIN__PB_TWICE;
+    }
+    return row->type == KIN__PB_DOUBLE && field->wire == KIN__PB_FIXED64 &&
+                   !is_finite(field->varint)
+               ? NO_JSON_NUMBER
+               : NULL;
 }
 
 /* What JSON leaves out is taken for absent; of a pod's fields a quarter is. */
-static void note(survey *s, const kin__pb_row *row, const kin__pb_field *field)
+static inline void note(survey *s, const kin__pb_row *row, const kin__pb_field *field)
 {
     size_t index = (size_t) (row - s->rows);
     uint64_t bit = UINT64_C(1) << index;
     place *p = &s->places[index];
-    bool is_many = (row->flags & (KIN__PB_LIST | KIN__PB_MAP)) != 0;
-    uint32_t at = (uint32_t) (field->start - (const uint8_t *) s->bytes.data);
 
-    if (is_many && is_packed(row, field) && field->len == 0) {
-        return; /* a list of nothing is none */
+    if (kin__pb_is_many(row)) {
+        note_many(s, index, field);
+        return;
     }
-    if (!is_many && is_left_out(row, field)) {
+    s->seen |= bit;
+    if (kin__pb_is_omitted(row, field)) {
         s->present &= ~bit;
-    } else if ((s->present & bit) == 0) {
-        s->present |= bit;
-        *p = (place){ .at = at, .count = 1 };
+        return;
+    }
+    s->present |= bit;
+    if (field->wire == KIN__PB_LEN) {
+        p->content.at = (uint32_t) (field->bytes - (const uint8_t *) s->bytes.data);
+        p->content.len = (uint32_t) field->len;
     } else {
-        p->count++;
-        p->at = is_many ? p->at : at;
+        p->number = field->varint;
     }
 }
 
-/* Go leaves out a zero that is no pointer, when it is told to. */
-static bool is_left_out(const kin__pb_row *row, const kin__pb_field *field)
+static void note_many(survey *s, size_t index, const kin__pb_field *field)
 {
-    if ((row->flags & (KIN__PB_OMITEMPTY | KIN__PB_POINTER)) != KIN__PB_OMITEMPTY) {
-        return false;
+    uint64_t bit = UINT64_C(1) << index;
+    place *p = &s->places[index];
+
+    if (is_empty_pack(&s->rows[index], field)) {
+        return;
     }
-    switch (row->type) {
-    case KIN__PB_STRING:
-    case KIN__PB_BYTES:
-        return field->len == 0;
-    case KIN__PB_INT32:
-        return (uint32_t) field->varint == 0;
-    case KIN__PB_DOUBLE:
-        return field->varint << 1 == 0; /* both zeros */
-    case KIN__PB_MESSAGE:
-        return false;
-    default:
-        return field->varint == 0;
+    if ((s->present & bit) != 0) {
+        p->fields.count++;
+        return;
     }
+    s->present |= bit;
+    p->fields.at = (uint32_t) (field->start - (const uint8_t *) s->bytes.data);
+    p->fields.count = 1;
 }
 
-/* Numbers of a list, one after the other in one field.  Go's decoder takes them, its encoder does
- * not write them. */
-static bool is_packed(const kin__pb_row *row, const kin__pb_field *field)
+static bool is_finite(uint64_t bits)
 {
-    return (row->flags & KIN__PB_LIST) != 0 && field->wire == KIN__PB_LEN &&
-           kin__pb_wire_of(row) != KIN__PB_LEN;
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return isfinite(value);
 }
 
 static void write_type(kin__pb_renderer *r, const kin__pb_typemeta *type)
@@ -302,49 +336,32 @@ static void write_type(kin__pb_renderer *r, const kin__pb_typemeta *type)
 }
 
 /* With the comma before it, unless it is the first of its object. */
-static void write_name(kin__pb_renderer *r, const kin__pb_row *row)
+static inline void write_name(kin__pb_renderer *r, const kin__pb_row *row)
 {
     kin__buf *buf = r->buf;
     kin_str member = kin__pb_row_member(row);
     bool is_first = buf->len != 0 && buf->data[buf->len - 1] == '{';
+    size_t len = member.len - is_first;
 
-    (void) kin__buf_append(buf, member.data + is_first, member.len - is_first);
+    if (buf->capacity - buf->len < len) {
+        (void) kin__buf_append(buf, member.data + is_first, len);
+        return;
+    }
+    kin__pb_copy(buf->data + buf->len, member.data + is_first, len);
+    buf->len += len;
 }
 
 static void write_absent(kin__pb_renderer *r, const survey *s, const kin__pb_row *row)
 {
-    if ((row->flags & KIN__PB_OMITEMPTY) != 0 || r->is_partial || !is_nullable(row)) {
+    if ((row->flags & KIN__PB_OMITEMPTY) != 0 || r->is_partial) {
         return;
     }
     bool is_items = r->is_list_answer && r->depth == 1 && (row->flags & KIN__PB_LIST) != 0 &&
                     kin__str_equal(kin__pb_row_name(row), STR("items"));
-    if (is_items || !is_removed(s, row)) {
+    if (is_items || kin__pb_is_nil_null(s->message, row)) {
         write_name(r, row);
         (void) kin__buf_append_str(r->buf, is_items ? STR("[]") : STR("null"));
     }
-}
-
-/* Whether Go may have nil there. */
-static bool is_nullable(const kin__pb_row *row)
-{
-    return (row->flags & (KIN__PB_POINTER | KIN__PB_LIST | KIN__PB_MAP)) != 0 ||
-           row->type == KIN__PB_BYTES ||
-           (row->type == KIN__PB_MESSAGE && kin__pb_special_of(row->message) == KIN__PB_STRINGS);
-}
-
-/* Whether a release took the field from a message that went on without it.  That it is absent then
- * says that the sender is of that release, or a later one. */
-static bool is_removed(const survey *s, const kin__pb_row *row)
-{
-    unsigned until = row->releases & 15;
-
-    for (size_t i = 0; i < s->row_count && until != KIN__PB_LAST_RELEASE - KIN__PB_FIRST_RELEASE;
-         i++) {
-        if ((s->rows[i].releases & 15) > until) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static kin_err render_present(kin__pb_renderer *r, const survey *s, size_t index)
@@ -356,32 +373,44 @@ static kin_err render_present(kin__pb_renderer *r, const survey *s, size_t index
         return KIN_OK;
     }
     if ((row->flags & KIN__PB_LIST) != 0) {
-        return render_list(r, s, index);
+        write_name(r, row);
+        return kin__pb_render_list(r, row, rest_of(s, p), p.fields.count);
     }
     if ((row->flags & KIN__PB_MAP) != 0) {
         write_name(r, row);
-        return kin__pb_render_map(r, row, kin__str(s->bytes.data + p.at, s->bytes.len - p.at),
-                                  p.count);
-    }
-    if (row->type == KIN__PB_MESSAGE && p.count > 1) {
-        return render_joined(r, s, row);
+        return kin__pb_render_map(r, row, rest_of(s, p), p.fields.count);
     }
     return render_single(r, s, index);
+}
+
+/* From the first field of a list or a map on. */
+static kin_str rest_of(const survey *s, place p)
+{
+    return kin__str(s->bytes.data + p.fields.at, s->bytes.len - p.fields.at);
 }
 
 static kin_err render_single(kin__pb_renderer *r, const survey *s, size_t index)
 {
     const kin__pb_row *row = &s->rows[index];
-    size_t at = s->places[index].at;
-    kin__pb_reader reader = kin__pb_read(s->bytes.data + at, s->bytes.len - at);
-    kin__pb_field field = { 0 };
+    place p = s->places[index];
+    kin_str content = { s->bytes.data + p.content.at, p.content.len };
 
-    (void) kin__pb_next(&reader, &field);
-    if (row->type == KIN__PB_MESSAGE) {
-        return render_single_message(r, row, kin__str((const char *) field.bytes, field.len));
+    switch (row->type) {
+    case KIN__PB_MESSAGE:
+        return render_single_message(r, row, content);
+    case KIN__PB_STRING:
+        write_name(r, row);
+        kin__pb_put_text(r->buf, content);
+        return KIN_OK;
+    case KIN__PB_BYTES:
+        write_name(r, row);
+        kin__base64_put(r->buf, content);
+        return KIN_OK;
+    default:
+        write_name(r, row);
+        write_number(r, row, p.number);
+        return KIN_OK;
     }
-    write_name(r, row);
-    return render_scalar(r, row, &field);
 }
 
 /* Structs have no empty value that could be left out, except for a zero time where told.  (Lists of
@@ -406,67 +435,35 @@ static kin_err render_single_message(kin__pb_renderer *r, const kin__pb_row *row
     return KIN_OK;
 }
 
-/* A message that is given more than once is the sum of its parts. */
-static kin_err render_joined(kin__pb_renderer *r, const survey *s, const kin__pb_row *row)
+/* The fields of a list or a map that count. */
+static kin_err count_fields(kin__pb_renderer *r, const kin__pb_row *row, kin_str fields,
+                            size_t *out_count)
 {
-    AUTO(kin__buf_fini) kin__buf joined = { 0 };
-
-    if (r->join_depth == JOIN_DEPTH_MAX) {
-        return kin__error_set(r->err, KIN_ERR_LIMIT,
-                              "more than %d messages given in parts inside each other",
-                              JOIN_DEPTH_MAX);
-    }
-    r->join_depth++;
-    kin_err code = join(r, s, row, &joined);
-    if (code == KIN_OK) {
-        code = render_single_message(r, row, kin__str(joined.data, joined.len));
-    }
-    r->join_depth--;
-    return code;
-}
-
-static kin_err join(kin__pb_renderer *r, const survey *s, const kin__pb_row *row, kin__buf *out)
-{
-    kin__pb_reader reader = kin__pb_read(s->bytes.data, s->bytes.len);
+    kin__pb_reader reader = kin__pb_read_str(fields);
     kin__pb_field field;
 
     while (kin__pb_next(&reader, &field)) {
-        if (field.number == row->number) {
-            (void) kin__buf_append(out, (const char *) field.bytes, field.len);
-        }
-    }
-    return kin__buf_failed(out) ? kin__error_no_memory(r->err) : KIN_OK;
-}
-
-static kin_err render_list(kin__pb_renderer *r, const survey *s, size_t index)
-{
-    const kin__pb_row *row = &s->rows[index];
-    place p = s->places[index];
-    kin__pb_reader reader = kin__pb_read(s->bytes.data + p.at, s->bytes.len - p.at);
-    kin__pb_field field;
-    char before = '[';
-    kin_err code = KIN_OK;
-
-    write_name(r, row);
-    while (p.count != 0 && code == KIN_OK && kin__pb_next(&reader, &field)) {
-        if (field.number != row->number || (is_packed(row, &field) && field.len == 0)) {
+        if (field.number != row->number) {
             continue;
         }
-        (void) kin__buf_append_byte(r->buf, before);
-        before = ',';
-        code = is_packed(row, &field)
-                   ? render_packed(r, row, kin__str((const char *) field.bytes, field.len))
-                   : kin__pb_render_field(r, row, &field);
-        p.count--;
+        if (!kin__pb_has_right_wire(row, &field)) {
+            return kin__pb_refuse(r, field.start, KIN__PB_WRONG_WIRE);
+        }
+        *out_count += !is_empty_pack(row, &field);
     }
-    (void) kin__buf_append_byte(r->buf, ']');
-    return code;
+    return reader.fault == NULL ? KIN_OK : kin__pb_refuse(r, reader.at, reader.fault);
+}
+
+/* A list of nothing is none. */
+static inline bool is_empty_pack(const kin__pb_row *row, const kin__pb_field *field)
+{
+    return field->len == 0 && kin__pb_is_packed(row, field);
 }
 
 /* Each number is made a field of its own. */
 static kin_err render_packed(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes)
 {
-    kin__pb_reader reader = kin__pb_read(bytes.data, bytes.len);
+    kin__pb_reader reader = kin__pb_read_str(bytes);
     kin_err code = KIN_OK;
 
     while (reader.at != reader.end && code == KIN_OK) {
@@ -474,7 +471,8 @@ static kin_err render_packed(kin__pb_renderer *r, const kin__pb_row *row, kin_st
         if (reader.at != (const uint8_t *) bytes.data) {
             (void) kin__buf_append_byte(r->buf, ',');
         }
-        if (!kin__pb_next_number(&reader, kin__pb_wire_of(row), &number.varint)) {
+        if (!kin__pb_next_number(&reader, kin__pb_wire_of((kin__pb_type) row->type),
+                                 &number.varint)) {
             return kin__pb_refuse(r, reader.at, reader.fault);
         }
         code = render_scalar(r, row, &number);
@@ -485,44 +483,42 @@ static kin_err render_packed(kin__pb_renderer *r, const kin__pb_row *row, kin_st
 static kin_err render_scalar(kin__pb_renderer *r, const kin__pb_row *row,
                              const kin__pb_field *field)
 {
-    kin_str bytes = kin__str((const char *) field->bytes, field->len);
-
     switch (row->type) {
     case KIN__PB_STRING:
-        kin__pb_put_text(r->buf, bytes);
+        kin__pb_put_text(r->buf, kin__pb_content(field));
         return KIN_OK;
     case KIN__PB_BYTES:
-        kin__pb_put_base64(r->buf, bytes);
-        return KIN_OK;
-    case KIN__PB_BOOL:
-        (void) kin__buf_append_str(r->buf, field->varint != 0 ? STR("true") : STR("false"));
-        return KIN_OK;
-    case KIN__PB_INT32:
-        (void) kin__json_append_int64(r->buf, (int32_t) (uint32_t) field->varint);
+        kin__base64_put(r->buf, kin__pb_content(field));
         return KIN_OK;
     case KIN__PB_DOUBLE:
-        return render_double(r, field);
+        if (!is_finite(field->varint)) {
+            return kin__pb_refuse(r, field->start, NO_JSON_NUMBER);
+        }
+        break;
     default:
-        (void) kin__json_append_int64(r->buf, (int64_t) field->varint);
-        return KIN_OK;
+        break;
     }
-}
-
-static kin_err render_double(kin__pb_renderer *r, const kin__pb_field *field)
-{
-    double value;
-
-    memcpy(&value, &field->varint, sizeof value);
-    if (!isfinite(value)) {
-        return kin__pb_refuse(r, field->start, "number that JSON cannot hold");
-    }
-    (void) kin__json_append_double(r->buf, value);
+    write_number(r, row, field->varint);
     return KIN_OK;
 }
 
-/* The server fills in the type of the claims in a StatefulSet; it is not on the wire. */
-static bool is_claim_template(const kin__pb_row *row)
+static void write_number(kin__pb_renderer *r, const kin__pb_row *row, uint64_t number)
 {
-    return (row->flags & KIN__PB_LIST) != 0 &&
-           kin__str_equal(kin__pb_row_name(row), STR("volumeClaimTemplates"));
+    double real;
+
+    switch (row->type) {
+    case KIN__PB_BOOL:
+        (void) kin__buf_append_str(r->buf, number != 0 ? STR("true") : STR("false"));
+        break;
+    case KIN__PB_INT32:
+        (void) kin__json_append_int64(r->buf, (int32_t) (uint32_t) number);
+        break;
+    case KIN__PB_DOUBLE:
+        memcpy(&real, &number, sizeof real);
+        (void) kin__json_append_double(r->buf, real);
+        break;
+    default:
+        (void) kin__json_append_int64(r->buf, (int64_t) number);
+        break;
+    }
 }

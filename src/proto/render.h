@@ -5,6 +5,11 @@
  * Rendering equals, byte for byte, the compact JSON of the server: order of fields, omitted and
  * kept zero values, times, quantities, IntOrString, raw extensions, base64, order of maps, escapes.
  *
+ * Fields may come in any order.  Of a single number, string or bytes that is repeated on the spot
+ * the last one counts, as in Go.  Go would also take one that comes again after other fields, and
+ * put together a single message that comes in parts; no server writes either, and both are refused,
+ * so that whoever finds a field of a message need not look at what follows it.
+ *
  * Threading: pure functions.
  */
 #ifndef KIN_PROTO_RENDER_H
@@ -30,9 +35,9 @@ typedef struct kin__pb_rendering {
 kin_err kin__pb_render(kin__pb_message message, kin_str bytes, kin__pb_rendering *rendering,
                        kin__buf *buf, kin_error *err) KIN_MUST_CHECK;
 
-/* Appends the JSON of one value: a field's content on the wire, by its row, as an element or map
- * value would be written (lists and maps are written by whoever walks them). */
-kin_err kin__pb_render_value(const kin__pb_row *row, kin_str content, uint64_t varint,
-                             kin__buf *buf, kin_error *err) KIN_MUST_CHECK;
+/* The same for a list or a map alone: its fields, which the row describes, are among `fields`.  Of
+ * other fields there nothing is looked at but where they end. */
+kin_err kin__pb_render_many(const kin__pb_row *row, kin_str fields, bool is_partial, kin__buf *buf,
+                            kin_error *err) KIN_MUST_CHECK;
 
 #endif /* KIN_PROTO_RENDER_H */

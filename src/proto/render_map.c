@@ -12,15 +12,9 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "proto/entry.h"
 #include "proto/render_state.h"
 #include "proto/render_text.h"
-
-enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
-
-typedef struct entry {
-    kin_str key;
-    kin__pb_field value; /* zero when there is none */
-} entry;
 
 /* An entry that waits to be sorted. */
 typedef struct sortable {
@@ -39,7 +33,7 @@ static kin_err collect(kin__pb_renderer *r, const kin__pb_row *row, kin_str byte
                        sortable *out);
 static bool next_of(kin__pb_reader *reader, uint32_t number, kin__pb_field *out);
 static kin_err read_entry(kin__pb_renderer *r, const kin__pb_row *row, const kin__pb_field *field,
-                          entry *out);
+                          kin__pb_entry *out);
 static kin_err write_entry(kin__pb_renderer *r, const kin__pb_row *row, const kin__pb_field *field);
 static int compare(const void *context, const void *a, const void *b);
 static kin_str key_of(const sortable *item);
@@ -65,7 +59,7 @@ static kin_err check_order(kin__pb_renderer *r, const kin__pb_row *row, kin_str 
     kin__pb_field field;
     kin_str last = { NULL, 0 };
     bool is_sorted = true;
-    entry e;
+    kin__pb_entry e;
 
     for (size_t i = 0; i < count && next_of(&reader, row->number, &field); i++) {
         if (read_entry(r, row, &field, &e) != KIN_OK) {
@@ -119,7 +113,7 @@ static kin_err collect(kin__pb_renderer *r, const kin__pb_row *row, kin_str byte
 {
     kin__pb_reader reader = kin__pb_read(bytes.data, bytes.len);
     kin__pb_field field;
-    entry e;
+    kin__pb_entry e;
 
     for (size_t i = 0; i < count && next_of(&reader, row->number, &field); i++) {
         if (read_entry(r, row, &field, &e) != KIN_OK) {
@@ -142,34 +136,18 @@ static bool next_of(kin__pb_reader *reader, uint32_t number, kin__pb_field *out)
     return false;
 }
 
-/* Other fields of an entry mean nothing. */
 static kin_err read_entry(kin__pb_renderer *r, const kin__pb_row *row, const kin__pb_field *field,
-                          entry *out)
+                          kin__pb_entry *out)
 {
     kin__pb_reader reader = kin__pb_read(field->bytes, field->len);
-    kin__pb_field part;
 
-    *out = (entry){ .value.start = field->start };
-    while (kin__pb_next(&reader, &part)) {
-        bool is_key = part.number == ENTRY_KEY;
-        if (part.number > ENTRY_VALUE) {
-            continue;
-        }
-        if (part.wire != (is_key ? KIN__PB_LEN : kin__pb_wire_of(row))) {
-            return kin__pb_refuse(r, part.start, KIN__PB_WRONG_WIRE);
-        }
-        if (is_key) {
-            out->key = kin__str((const char *) part.bytes, part.len);
-        } else {
-            out->value = part;
-        }
-    }
-    return reader.fault == NULL ? KIN_OK : kin__pb_refuse(r, reader.at, reader.fault);
+    return kin__pb_entry_read(row, &reader, out) ? KIN_OK
+                                                 : kin__pb_refuse(r, reader.at, reader.fault);
 }
 
 static kin_err write_entry(kin__pb_renderer *r, const kin__pb_row *row, const kin__pb_field *field)
 {
-    entry e;
+    kin__pb_entry e;
 
     if (read_entry(r, row, field, &e) != KIN_OK) {
         return r->err->code;

@@ -3,7 +3,7 @@
  * render_special.c - messages whose JSON is their own.
  *
  * In Go these have a MarshalJSON.  All have few fields, so each is read into a `parts`: the last
- * field of each number, which for everything but a message is what Go's decoders have, too.
+ * field of each number.
  */
 #include <string.h>
 
@@ -24,7 +24,6 @@ typedef struct parts {
 } parts;
 
 static kin_err read_parts(kin__pb_renderer *r, kin__pb_message message, kin_str bytes, parts *out);
-static kin_str content(const kin__pb_field *field);
 static void write_null(kin__pb_renderer *r);
 static void render_time(kin__pb_renderer *r, const parts *p, bool has_micros);
 static kin_err render_intorstr(kin__pb_renderer *r, const parts *p);
@@ -35,7 +34,6 @@ static kin_err render_unknown(kin__pb_renderer *r, const parts *p);
 static kin_err render_schema_or_bool(kin__pb_renderer *r, kin__pb_message message, const parts *p);
 static kin_err render_schema_or_list(kin__pb_renderer *r, kin__pb_message message, kin_str bytes,
                                      const parts *p);
-static kin_err render_elements(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes);
 
 kin_err kin__pb_render_special(kin__pb_renderer *r, kin__pb_message message,
                                kin__pb_special special, kin_str bytes)
@@ -55,7 +53,7 @@ kin_err kin__pb_render_special(kin__pb_renderer *r, kin__pb_message message,
         }
         return KIN_OK;
     case KIN__PB_QUANTITY:
-        kin__pb_put_text(r->buf, p.of[1].start == NULL ? STR("0") : content(&p.of[1]));
+        kin__pb_put_text(r->buf, p.of[1].start == NULL ? STR("0") : kin__pb_content(&p.of[1]));
         return KIN_OK;
     case KIN__PB_INTORSTR:
         return render_intorstr(r, &p);
@@ -67,14 +65,14 @@ kin_err kin__pb_render_special(kin__pb_renderer *r, kin__pb_message message,
             write_null(r);
             return KIN_OK;
         }
-        return kin__pb_render_json(r, content(&p.of[1]));
+        return kin__pb_render_json(r, kin__pb_content(&p.of[1]));
     case KIN__PB_SCHEMA_OR_BOOL:
         return render_schema_or_bool(r, message, &p);
     case KIN__PB_SCHEMA_OR_ARRAY:
     case KIN__PB_SCHEMA_OR_STRINGS:
         return render_schema_or_list(r, message, bytes, &p);
     case KIN__PB_STRINGS:
-        return render_elements(r, kin__pb_row_of(message, 1), bytes);
+        return kin__pb_render_list(r, kin__pb_row_of(message, 1), bytes, p.elements);
     default:
         return render_unknown(r, &p);
     }
@@ -84,6 +82,7 @@ static kin_err read_parts(kin__pb_renderer *r, kin__pb_message message, kin_str 
 {
     kin__pb_reader reader = kin__pb_read(bytes.data, bytes.len);
     kin__pb_field field;
+    uint32_t last = 0;
 
     *out = (parts){ 0 };
     while (kin__pb_next(&reader, &field)) {
@@ -91,20 +90,21 @@ static kin_err read_parts(kin__pb_renderer *r, kin__pb_message message, kin_str 
             field.number <= PARTS_MAX ? kin__pb_row_of(message, field.number) : NULL;
         if (row == NULL) {
             r->unknown_count++;
+            last = field.number;
             continue;
         }
-        if (field.wire != kin__pb_wire_of(row)) {
+        if (field.wire != kin__pb_wire_of((kin__pb_type) row->type)) {
             return kin__pb_refuse(r, field.start, KIN__PB_WRONG_WIRE);
         }
+        if (out->of[field.number].start != NULL && !kin__pb_is_many(row) &&
+            (row->type == KIN__PB_MESSAGE || field.number != last)) {
+            return kin__pb_refuse(r, field.start, KIN__PB_TWICE);
+        }
+        last = field.number;
         out->of[field.number] = field;
         out->elements += (row->flags & KIN__PB_LIST) != 0;
     }
     return reader.fault == NULL ? KIN_OK : kin__pb_refuse(r, reader.at, reader.fault);
-}
-
-static kin_str content(const kin__pb_field *field)
-{
-    return kin__str((const char *) field->bytes, field->len);
 }
 
 static void write_null(kin__pb_renderer *r)
@@ -136,7 +136,7 @@ static kin_err render_intorstr(kin__pb_renderer *r, const parts *p)
         (void) kin__json_append_int64(r->buf, (int32_t) (uint32_t) p->of[2].varint);
         return KIN_OK;
     case IS_STRING:
-        kin__pb_put_text(r->buf, content(&p->of[3]));
+        kin__pb_put_text(r->buf, kin__pb_content(&p->of[3]));
         return KIN_OK;
     default:
         return kin__pb_refuse(r, p->of[1].start, "IntOrString that is neither");
@@ -145,7 +145,7 @@ static kin_err render_intorstr(kin__pb_renderer *r, const parts *p)
 
 static kin_err render_raw(kin__pb_renderer *r, const parts *p)
 {
-    kin_str raw = content(&p->of[1]);
+    kin_str raw = kin__pb_content(&p->of[1]);
 
     if (p->of[1].start == NULL) {
         write_null(r);
@@ -184,8 +184,8 @@ static kin_err render_object(kin__pb_renderer *r, const kin__pb_envelope *envelo
 /* An envelope without its magic; no API type has one inside. */
 static kin_err render_unknown(kin__pb_renderer *r, const parts *p)
 {
-    kin__pb_envelope envelope = { .message = content(&p->of[KIN__PB_ENVELOPE_RAW]) };
-    kin_str type = content(&p->of[KIN__PB_ENVELOPE_TYPE]);
+    kin__pb_envelope envelope = { .message = kin__pb_content(&p->of[KIN__PB_ENVELOPE_RAW]) };
+    kin_str type = kin__pb_content(&p->of[KIN__PB_ENVELOPE_TYPE]);
 
     if (p->of[KIN__PB_ENVELOPE_ENCODING].len != 0 ||
         p->of[KIN__PB_ENVELOPE_CONTENT_TYPE].len != 0) {
@@ -212,34 +212,11 @@ static kin_err render_schema_or_list(kin__pb_renderer *r, kin__pb_message messag
                                      const parts *p)
 {
     if (p->elements != 0) {
-        return render_elements(r, kin__pb_row_of(message, 2), bytes);
+        return kin__pb_render_list(r, kin__pb_row_of(message, 2), bytes, p->elements);
     }
     if (p->of[1].start != NULL) {
         return kin__pb_render_field(r, kin__pb_row_of(message, 1), &p->of[1]);
     }
     write_null(r);
-    return KIN_OK;
-}
-
-static kin_err render_elements(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes)
-{
-    kin__pb_reader reader = kin__pb_read(bytes.data, bytes.len);
-    kin__pb_field field;
-    bool is_first = true;
-
-    (void) kin__buf_append_byte(r->buf, '[');
-    while (kin__pb_next(&reader, &field)) {
-        if (field.number != row->number) {
-            continue;
-        }
-        if (!is_first) {
-            (void) kin__buf_append_byte(r->buf, ',');
-        }
-        is_first = false;
-        if (kin__pb_render_field(r, row, &field) != KIN_OK) {
-            return r->err->code;
-        }
-    }
-    (void) kin__buf_append_byte(r->buf, ']');
     return KIN_OK;
 }

@@ -9,16 +9,15 @@
 #define KIN_PROTO_RENDER_STATE_H
 
 #include "base/buf.h"
+#include "proto/meaning.h"
 #include "proto/reader.h"
 #include "proto/schema.h"
 
 typedef struct kin__pb_renderer {
     kin__buf *buf;
     kin_error *err;
-    const uint8_t *base; /* of the outermost message; places in error messages count from here */
-    size_t size;
+    const uint8_t *base;  /* of the outermost message; places in error messages count from here */
     uint32_t depth;       /* messages that are open */
-    uint32_t join_depth;  /* of those, the ones that were put together from parts */
     bool is_list_answer;  /* the outermost `items` are [] when there are none */
     bool is_partial;      /* what is absent is not called null */
     size_t unknown_count; /* fields that the tables do not know */
@@ -30,19 +29,12 @@ typedef struct kin__pb_typemeta {
     kin_str api_version;
 } kin__pb_typemeta;
 
-#define KIN__PB_WRONG_WIRE "field of the wrong wire type"
+/* What is said of a single field that comes again: next to itself if it is a message, elsewhere
+ * whatever it is.  See render.h. */
+#define KIN__PB_TWICE "field that comes twice"
 
 /* Fails with MALFORMED: "`what` at byte N". */
 kin_err kin__pb_refuse(kin__pb_renderer *r, const void *at, const char *what);
-
-/* How a value of the row is on the wire. */
-static inline kin__pb_wire kin__pb_wire_of(const kin__pb_row *row)
-{
-    if (row->type >= KIN__PB_BOOL && row->type <= KIN__PB_INT64) {
-        return KIN__PB_VARINT;
-    }
-    return row->type == KIN__PB_DOUBLE ? KIN__PB_FIXED64 : KIN__PB_LEN;
-}
 
 /* One value: an element, the value of a map, or a field that is neither. */
 kin_err kin__pb_render_field(kin__pb_renderer *r, const kin__pb_row *row,
@@ -51,6 +43,10 @@ kin_err kin__pb_render_field(kin__pb_renderer *r, const kin__pb_row *row,
 /* A whole message; `type` NULL: it says nothing of its kind. */
 kin_err kin__pb_render_message(kin__pb_renderer *r, kin__pb_message message, kin_str bytes,
                                const kin__pb_typemeta *type);
+
+/* A list, from its `count` fields among `fields`. */
+kin_err kin__pb_render_list(kin__pb_renderer *r, const kin__pb_row *row, kin_str fields,
+                            size_t count);
 
 /* A map, from its `count` entries among the fields in `bytes`. */
 kin_err kin__pb_render_map(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes,

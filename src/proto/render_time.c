@@ -18,7 +18,6 @@
 #define DAYS_0_TO_1970 UINT64_C(719468)
 #define SECONDS_TO_1970 ((DAYS_TO_YEAR_0 + DAYS_0_TO_1970) * SECONDS_PER_DAY)
 
-#define ZERO_SECONDS INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
 #define NANOS_PER_SECOND 1000000000
 
 typedef struct day {
@@ -41,7 +40,7 @@ size_t kin__pb_write_time(int64_t seconds, int32_t nanoseconds, bool has_micros,
         nanos += NANOS_PER_SECOND;
         count--;
     }
-    if (count == (uint64_t) ZERO_SECONDS && nanos == 0) {
+    if (count == (uint64_t) KIN__PB_ZERO_SECONDS && nanos == 0) {
         return 0;
     }
     count += SECONDS_TO_1970;

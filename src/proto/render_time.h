@@ -14,6 +14,12 @@
 /* The longest has a year of 12 digits with its sign, and a fraction. */
 #define KIN__PB_TIME_MAX 48
 
+#define KIN__PB_ZERO_SECONDS INT64_C(-62135596800) /* 0001-01-01T00:00:00Z: Go's zero time */
+
+/* Of the years 0000 to 9999, which are all that RFC 3339 can say. */
+#define KIN__PB_FIRST_SECOND INT64_C(-62167219200)
+#define KIN__PB_LAST_SECOND INT64_C(253402300799)
+
 /*
  * Writes a moment, in seconds since 1970 and nanoseconds, as Go does in UTC: 2006-01-02T15:04:05Z,
  * or with six digits of a fraction, cut and not rounded.  Years have four digits at least, and a

@@ -41,37 +41,6 @@ kin__pb_message kin__pb_message_of(kin_str api_version, kin_str kind)
     return KIN__PB_NO_MESSAGE;
 }
 
-kin__pb_special kin__pb_special_of(kin__pb_message message)
-{
-    if (message >= kin__pb_table_message_count) {
-        return KIN__PB_PLAIN;
-    }
-    return (kin__pb_special) kin__pb_table_messages[message].special;
-}
-
-const kin__pb_row *kin__pb_rows(kin__pb_message message, size_t *out_count)
-{
-    if (message >= kin__pb_table_message_count) {
-        *out_count = 0;
-        return kin__pb_table_rows;
-    }
-    *out_count = kin__pb_table_messages[message].count;
-    return kin__pb_table_rows + kin__pb_table_messages[message].first;
-}
-
-const kin__pb_row *kin__pb_row_of(kin__pb_message message, uint32_t number)
-{
-    if (message >= kin__pb_table_message_count) {
-        return NULL;
-    }
-    const kin__pb_table_message *entry = &kin__pb_table_messages[message];
-    if (number - 1 >= entry->largest) {
-        return NULL;
-    }
-    uint8_t place = kin__pb_table_numbers[entry->index + number - 1];
-    return place == 0 ? NULL : &kin__pb_table_rows[entry->first + place - 1];
-}
-
 const kin__pb_row *kin__pb_row_named(kin__pb_message message, kin_str name, kin__pb_inlines *out)
 {
     uint16_t offset = find_name(name);
@@ -85,22 +54,6 @@ const kin__pb_row *kin__pb_row_named(kin__pb_message message, kin_str name, kin_
         *out = inlines;
     }
     return row;
-}
-
-kin_str kin__pb_row_name(const kin__pb_row *row)
-{
-    const char *at = kin__pb_table_names + row->name;
-    size_t len = (unsigned char) at[0];
-
-    return len == 0 ? STR("") : kin__str(at + 3, len);
-}
-
-kin_str kin__pb_row_member(const kin__pb_row *row)
-{
-    const char *at = kin__pb_table_names + row->name;
-    size_t len = (unsigned char) at[0];
-
-    return len == 0 ? STR("") : kin__str(at + 1, len + 4);
 }
 
 bool kin__pb_kind_at(size_t index, kin__pb_kind *out)

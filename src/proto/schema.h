@@ -12,78 +12,22 @@
 #ifndef KIN_PROTO_SCHEMA_H
 #define KIN_PROTO_SCHEMA_H
 
-#include "kin/common.h"
-
-/* What a field holds. */
-typedef enum kin__pb_type {
-    KIN__PB_STRING,
-    KIN__PB_BOOL,
-    KIN__PB_INT32,
-    KIN__PB_INT64,
-    KIN__PB_DOUBLE,
-    KIN__PB_BYTES,
-    KIN__PB_MESSAGE, /* of the row's message */
-    KIN__PB_TYPEMETA /* not on the wire: here JSON has kind and apiVersion */
-} kin__pb_type;
-
-enum {
-    KIN__PB_POINTER = 1u << 0,   /* on the wire only when set, then also when zero */
-    KIN__PB_LIST = 1u << 1,      /* repeated */
-    KIN__PB_MAP = 1u << 2,       /* repeated entries { 1 key, a string; 2 value, of `type` } */
-    KIN__PB_OMITEMPTY = 1u << 3, /* JSON leaves out an empty value */
-    KIN__PB_OMITZERO = 1u << 4,  /* ... and a zero time */
-    KIN__PB_INLINE = 1u << 5,    /* the message's members stand among this one's */
-    KIN__PB_NOJSON = 1u << 6     /* on the wire, not in JSON */
-};
-
-/* Messages whose JSON is their own. */
-typedef enum kin__pb_special {
-    KIN__PB_PLAIN = 0,
-    KIN__PB_TIME,
-    KIN__PB_MICROTIME,
-    KIN__PB_QUANTITY,
-    KIN__PB_INTORSTR,
-    KIN__PB_RAW, /* RawExtension: JSON text, or an envelope */
-    KIN__PB_FIELDSV1,
-    KIN__PB_JSON,
-    KIN__PB_SCHEMA_OR_BOOL,
-    KIN__PB_SCHEMA_OR_ARRAY,
-    KIN__PB_SCHEMA_OR_STRINGS,
-    KIN__PB_STRINGS, /* { 1 repeated string } that is an array in JSON */
-    KIN__PB_UNKNOWN  /* runtime.Unknown */
-} kin__pb_special;
-
-#define KIN__PB_NO_MESSAGE UINT16_MAX
-#define KIN__PB_NUMBER_MAX 63 /* a field number fits a 64-bit mask; the largest today is 44 */
-
-/* A field. */
-typedef struct kin__pb_row {
-    uint8_t number; /* 0: not on the wire */
-    uint8_t type;   /* kin__pb_type; of a map, that of its values */
-    uint8_t flags;
-    uint8_t releases; /* since << 4 | until, as minor releases above KIN__PB_FIRST_RELEASE */
-    uint16_t name;    /* of the JSON member: offset in the pool of names */
-    uint16_t message; /* of KIN__PB_MESSAGE */
-} kin__pb_row;
-
-#define KIN__PB_FIRST_RELEASE 30 /* Kubernetes 1.30 */
-#define KIN__PB_LAST_RELEASE 37
-
-/* A message: its number in the tables.  KIN__PB_NO_MESSAGE has no rows and is plain. */
-typedef uint16_t kin__pb_message;
+#include "base/str.h"
+#include "proto/schema_row.h"
+#include "proto/schema_tables.h"
 
 /* The message of a kind, KIN__PB_NO_MESSAGE when the tables do not know it.  `api_version` is "v1"
  * or "group/version"; an empty one is taken for "v1", because the discovery of the core group
  * leaves it empty. */
 kin__pb_message kin__pb_message_of(kin_str api_version, kin_str kind);
 
-kin__pb_special kin__pb_special_of(kin__pb_message message);
+static inline kin__pb_special kin__pb_special_of(kin__pb_message message);
 
 /* Its rows, in the order of JSON. */
-const kin__pb_row *kin__pb_rows(kin__pb_message message, size_t *out_count);
+static inline const kin__pb_row *kin__pb_rows(kin__pb_message message, size_t *out_count);
 
 /* The row with that number, NULL when the tables do not know it.  Constant time. */
-const kin__pb_row *kin__pb_row_of(kin__pb_message message, uint32_t number);
+static inline const kin__pb_row *kin__pb_row_of(kin__pb_message message, uint32_t number);
 
 /* The inline rows between a message and one of its JSON members, outermost first.  None is a
  * pointer, a list or a map: each is a by-value message, on the wire under its own number. */
@@ -103,11 +47,11 @@ const kin__pb_row *kin__pb_row_named(kin__pb_message message, kin_str name, kin_
 
 /* The name of its JSON member; empty for rows that have none (inline, TypeMeta, those of special
  * messages). */
-kin_str kin__pb_row_name(const kin__pb_row *row);
+static inline kin_str kin__pb_row_name(const kin__pb_row *row);
 
 /* The same as it is written after another member: ,"name": with the comma, which the first member
  * of an object leaves out.  Names need no escapes. */
-kin_str kin__pb_row_member(const kin__pb_row *row);
+static inline kin_str kin__pb_row_member(const kin__pb_row *row);
 
 /* Kinds, for those who walk all of them. */
 typedef struct kin__pb_kind {
@@ -119,5 +63,51 @@ typedef struct kin__pb_kind {
 
 /* They are in the order of "group/version" and kind, by bytes.  False beyond the last. */
 bool kin__pb_kind_at(size_t index, kin__pb_kind *out);
+
+static inline kin__pb_special kin__pb_special_of(kin__pb_message message)
+{
+    return message < kin__pb_table_message_count
+               ? (kin__pb_special) kin__pb_table_messages[message].special
+               : KIN__PB_PLAIN;
+}
+
+static inline const kin__pb_row *kin__pb_rows(kin__pb_message message, size_t *out_count)
+{
+    if (message >= kin__pb_table_message_count) {
+        *out_count = 0;
+        return kin__pb_table_rows;
+    }
+    *out_count = kin__pb_table_messages[message].count;
+    return kin__pb_table_rows + kin__pb_table_messages[message].first;
+}
+
+static inline const kin__pb_row *kin__pb_row_of(kin__pb_message message, uint32_t number)
+{
+    if (message >= kin__pb_table_message_count) {
+        return NULL;
+    }
+    const kin__pb_table_message *entry = &kin__pb_table_messages[message];
+    if (number - 1 >= entry->largest) {
+        return NULL;
+    }
+    uint8_t place = kin__pb_table_numbers[entry->index + number - 1];
+    return place == 0 ? NULL : &kin__pb_table_rows[entry->first + place - 1];
+}
+
+static inline kin_str kin__pb_row_name(const kin__pb_row *row)
+{
+    const char *at = kin__pb_table_names + row->name;
+    size_t len = (unsigned char) at[0];
+
+    return len == 0 ? kin__str("", 0) : kin__str(at + 3, len);
+}
+
+static inline kin_str kin__pb_row_member(const kin__pb_row *row)
+{
+    const char *at = kin__pb_table_names + row->name;
+    size_t len = (unsigned char) at[0];
+
+    return len == 0 ? kin__str("", 0) : kin__str(at + 1, len + 4);
+}
 
 #endif /* KIN_PROTO_SCHEMA_H */

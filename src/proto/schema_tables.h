@@ -9,7 +9,7 @@
 #ifndef KIN_PROTO_SCHEMA_TABLES_H
 #define KIN_PROTO_SCHEMA_TABLES_H
 
-#include "proto/schema.h"
+#include "proto/schema_row.h"
 
 /* A message: `count` rows from `first` on; and, from `index` on, one byte for each number from 1 to
  * `largest`: the place of its row among them, counted from 1, or 0. */

@@ -5,14 +5,16 @@
  *     proto_pairs -count 1000 | proto-pairs-compare
  *
  * The message of each pair must render as the JSON of the pair, and the JSON must give the message
- * that Go makes of it, both byte for byte.  Shows the first differences, says how many pairs were
- * as they should, and fails when one was not, unless it is in the list of exceptions.
+ * that Go makes of it, both byte for byte; and the objects made of the two must agree (objects.h).
+ * Shows the first differences, says how many pairs were as they should, and fails when one was not,
+ * unless it is in the list of exceptions.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "objects.h"
 #include "proto/envelope.h"
 #include "proto/parse.h"
 #include "proto/render.h"
@@ -44,13 +46,17 @@ typedef struct count {
     size_t wanted_back;
     size_t came_back; /* as Go's message */
     size_t excepted;
+    object_count objects;
+    size_t disagreed; /* pairs whose objects do not agree */
     size_t shown;
 } count;
 
+static void print_objects(const count *c);
 static bool read_pair(pair *p);
 static bool read_text(kin__buf *out);
 static kin_str text_of(const pair *p, int which);
 static void compare(const pair *p, count *c);
+static void compare_as_objects(const pair *p, count *c);
 static bool is_exception(const pair *p);
 static void render(const pair *p, kin_str message, kin__pb_message kind, count *c);
 static void parse(const pair *p, kin__pb_message kind, count *c);
@@ -69,11 +75,24 @@ int main(void)
     (void) printf("%zu of %zu messages render as Go's JSON (%zu known exceptions)\n", c.rendered,
                   c.pairs, c.excepted);
     (void) printf("%zu of %zu JSON texts give Go's message\n", c.came_back, c.wanted_back);
+    print_objects(&c);
     for (int i = 0; i < TEXTS; i++) {
         kin__buf_fini(&p.texts[i]);
     }
-    bool is_good = c.rendered + c.excepted == c.pairs && c.came_back == c.wanted_back;
+    bool is_good = c.rendered + c.excepted == c.pairs && c.came_back == c.wanted_back &&
+                   c.disagreed == 0 && c.objects.made != 0;
     return is_good && c.pairs != 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static void print_objects(const count *c)
+{
+    const object_count *o = &c->objects;
+
+    (void) printf("%zu of %zu objects agree with those of Go's JSON; %zu pairs are no objects, and "
+                  "%zu only in JSON because of names that are not UTF-8\n",
+                  o->agreed, o->made, o->pairs - o->made - o->not_utf, o->not_utf);
+    (void) printf("%zu values read by their paths, %zu of them spelt as Go's\n", o->values,
+                  o->spelt);
 }
 
 static bool read_pair(pair *p)
@@ -131,6 +150,18 @@ static void compare(const pair *p, count *c)
     render(p, message, number, c);
     if (!kin__str_equal(text_of(p, BACK), STR("-"))) {
         parse(p, number, c);
+    }
+    compare_as_objects(p, c);
+}
+
+static void compare_as_objects(const pair *p, count *c)
+{
+    AUTO(kin__buf_fini) kin__buf why = { 0 };
+
+    if (!compare_objects(text_of(p, PROTOBUF), text_of(p, JSON), &c->objects, &why) &&
+        !is_exception(p)) {
+        c->disagreed++;
+        show(p, "the object", kin__str(why.data, why.len), STR(""), c);
     }
 }
 

@@ -132,6 +132,13 @@ TEST(proto_build_note, refuses_metadata_and_times_that_come_twice)
     message = pod_with(&metadata);
     check_no_pod(&message, KIN_ERR_MALFORMED,
                  "object from protobuf: metadata.creationTimestamp: comes twice at byte 9");
+
+    metadata.len = 3; /* the name */
+    wire_text(&metadata, 9, "");
+    wire_text(&metadata, 9, "");
+    message = pod_with(&metadata);
+    check_no_pod(&message, KIN_ERR_MALFORMED,
+                 "object from protobuf: metadata.deletionTimestamp: comes twice at byte 7");
 }
 
 TEST(proto_build_note, reads_times_and_refuses_those_beyond_the_calendar)
@@ -184,6 +191,27 @@ TEST(proto_build_note, labels_are_in_order_and_of_two_with_one_key_the_last_stay
     ASSERT_SLICE_EQ(value, "");
     ASSERT_TRUE(value.data >= (const char *) object); /* what is empty lies in the object too */
     ASSERT_TRUE(value.data <= (const char *) object + kin_object_size(object));
+    kin_object_unref(object);
+}
+
+/* The first characters tell, as bytes: one beyond ASCII comes last. */
+TEST(proto_build_note, labels_that_differ_at_once_are_in_order)
+{
+    wire metadata = { 0 };
+    kin_str key;
+    kin_str value;
+
+    wire_text(&metadata, 1, "n");
+    put_entry(&metadata, 11, "\xc3\xa9", "3");
+    put_entry(&metadata, 11, "b", "2");
+    put_entry(&metadata, 11, "a", "1");
+    kin_object *object = make_pod(&metadata);
+
+    ASSERT_TRUE(kin_object_label_at(object, 0, &key, &value));
+    ASSERT_SLICE_EQ(key, "a");
+    ASSERT_TRUE(kin_object_label_at(object, 2, &key, &value));
+    ASSERT_SLICE_EQ(value, "3");
+    ASSERT_TRUE(kin_object_label(object, kin_str_of("b"), &value));
     kin_object_unref(object);
 }
 

@@ -44,22 +44,45 @@ TEST(proto_encoding_field, a_message_that_cannot_be_read_is_malformed)
     kin_object_unref(object);
 }
 
-/* Its JSON is that of the parts put together; a path does not do that. */
-TEST(proto_encoding_field, a_message_in_parts_is_malformed_to_a_path)
+static void check_no_json(const kin_object *object, const char *why)
+{
+    kin_error err;
+    size_t len;
+    char *json;
+
+    ASSERT_ERR(kin_object_json(object, &json, &len, &err), KIN_ERR_MALFORMED);
+    ASSERT_MESSAGE(&err, why);
+}
+
+TEST(proto_encoding_field, a_message_in_parts_is_malformed)
 {
     wire spec = { 0 };
     wire context = { 0 };
-    bool b;
 
     wire_put(&spec, 14, &context);
     wire_number(&context, 2, 7);
     wire_put(&spec, 14, &context);
     kin_object *object = pod_of(&spec);
-    kin_value value = kin_object_at(object, "spec.securityContext.runAsUser");
 
-    ASSERT_ERR(kin_value_bool(value, &b), KIN_ERR_MALFORMED);
-    check_json(object, "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"},"
-                       "\"spec\":{\"containers\":null,\"securityContext\":{\"runAsUser\":7}}}");
+    check_faulty(object, "spec.securityContext.runAsUser");
+    check_faulty(object, "spec.securityContext");
+    check_no_json(object, "JSON of a value: field that comes twice at byte 9");
+    kin_object_unref(object);
+}
+
+/* A path that has found its field does not look for more behind the next one. */
+TEST(proto_encoding_field, a_scalar_that_comes_again_later_has_no_json)
+{
+    wire spec = { 0 };
+
+    wire_text(&spec, 10, "a");
+    wire_number(&spec, 11, 1);
+    wire_text(&spec, 10, "b");
+    kin_object *object = pod_of(&spec);
+
+    check_at(object, "spec.nodeName", "\"a\"");
+    check_no_json(object, "JSON of a value: field that comes twice at byte 12");
+    kin_object_unref(object);
 }
 
 TEST(proto_encoding_field, of_a_scalar_that_comes_twice_the_last_counts)

@@ -41,3 +41,26 @@ TEST(proto_encoding_unknown, fields_that_the_tables_do_not_know_make_an_object_p
     kin_edit_free(edit);
     kin_object_unref(object);
 }
+
+TEST(proto_encoding_unknown, finds_them_in_an_envelope_inside_the_object)
+{
+    wire pod = { 0 };
+    wire envelope = { 0 };
+    wire raw = { 0 };
+
+    wire_text(&pod, 1, "");
+    wire_envelope(&envelope, "v1", "Pod", &pod);
+    wire_put(&raw, 1, &envelope);
+    kin_object *object = object_of("apps/v1", "ControllerRevision", 2, &raw);
+    ASSERT_TRUE(!kin_object_is_partial(object));
+    kin_object_unref(object);
+
+    envelope.len = 0;
+    raw.len = 0;
+    wire_text(&pod, 60, "new");
+    wire_envelope(&envelope, "v1", "Pod", &pod);
+    wire_put(&raw, 1, &envelope);
+    object = object_of("apps/v1", "ControllerRevision", 2, &raw);
+    ASSERT_TRUE(kin_object_is_partial(object));
+    kin_object_unref(object);
+}

@@ -531,13 +531,32 @@ TEST(framer, keeps_the_fields_of_a_list_inside_it)
     expect_list("\x19xxxx", 5, "length past the end of the list at byte 21");
 }
 
+/* A chunk that ends between the tag and the length: the length looks like a tag, and what follows
+ * like an item. */
+TEST(framer, knows_a_length_from_a_tag)
+{
+    wire list = { 0 };
+    wire answer = { 0 };
+    wire_text(&list, 1, "");
+    wire_content(&list, 2,
+                 "\x05"
+                 "abcdefghijklmnopq",
+                 18);
+    wire_envelope(&answer, "v1", "PodList", &list);
+
+    seen whole = { 0 };
+    frame(KIN__PB_ANSWER, kin__str(answer.bytes, answer.len), 0, &whole);
+    ASSERT_TRUE(strstr(whole.log.chars, "abcdefghijklmnopq") != NULL);
+    expect(KIN__PB_ANSWER, &answer, whole.log.chars);
+}
+
 TEST(framer, refuses_broken_fields)
 {
     expect_list("\x02\0", 2, "field number out of range at byte 21");
     expect_list("\x13\0", 2, "unknown wire type at byte 21");
     expect_list("\x10\5", 2, "field of the list with another wire type at byte 21");
-    expect_list("\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11,
-                "number of more than 64 bits at byte 21");
+    expect_list("\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x80\x01", 12,
+                "number of more than ten bytes at byte 21");
     expect_list("\x0a\2\x10\0", 4, "metadata of the list with another wire type at byte 23");
     expect_list("\x0a\2\x22\0", 4, "metadata of the list with another wire type at byte 23");
     expect_list("\x0a\2\x12\1", 4, "length past the end of the message at byte 24");

@@ -489,55 +489,56 @@ TEST(render, takes_the_last_of_a_scalar_that_comes_twice)
     assert_renders(message_at("v1", "Pod", "metadata"), &w, "{\"name\":\"c\"}");
 }
 
-TEST(render, joins_a_message_that_comes_in_parts)
+/* Whoever finds a field need not look behind it. */
+TEST(render, refuses_a_scalar_that_comes_again_later)
 {
     wire w = { 0 };
-    wire_content(&w, 1,
-                 "\x0a\x01"
-                 "a\x72\x01"
-                 "f",
-                 6);
-    wire_number(&w, 4, 1);
-    wire_content(&w, 1,
-                 "\x0a\x01"
-                 "b\x72\x01"
-                 "g",
-                 6);
+    wire_text(&w, 1, "a");
+    wire_text(&w, 3, "n");
+    wire_text(&w, 1, "b");
+    wire unknown_between = { 0 };
+    wire_text(&unknown_between, 1, "");
+    wire_text(&unknown_between, 60, "");
+    wire_text(&unknown_between, 1, "b");
 
-    assert_renders(message_at("v1", "ConfigMap", ""), &w,
-                   "{\"metadata\":{\"name\":\"b\",\"finalizers\":[\"f\",\"g\"]},"
-                   "\"immutable\":true}");
+    assert_refused(message_at("v1", "Pod", "metadata"), &w, KIN_ERR_MALFORMED,
+                   "field that comes twice at byte 6");
+    assert_refused(message_at("v1", "Pod", "metadata"), &unknown_between, KIN_ERR_MALFORMED,
+                   "field that comes twice at byte 5");
 }
 
-TEST(render, says_that_a_fault_is_in_a_message_in_parts)
+TEST(render, refuses_a_single_message_that_comes_twice)
+{
+    wire together = { 0 };
+    wire_text(&together, 1, "");
+    wire_text(&together, 1, "");
+    wire apart = { 0 };
+    wire_text(&apart, 1, "");
+    wire_number(&apart, 4, 1);
+    wire_text(&apart, 1, "");
+    wire special = { 0 };
+    wire_number(&special, 1, 1);
+    wire_text(&special, 2, "");
+    wire_text(&special, 2, "");
+
+    assert_refused(message_at("v1", "ConfigMap", ""), &together, KIN_ERR_MALFORMED,
+                   "field that comes twice at byte 2");
+    assert_refused(message_at("v1", "ConfigMap", ""), &apart, KIN_ERR_MALFORMED,
+                   "field that comes twice at byte 4");
+    wire outer = { 0 };
+    wire_put(&outer, 33, &special); /* additionalItems: a schema or a boolean */
+    assert_refused(schema(), &outer, KIN_ERR_MALFORMED, "field that comes twice at byte 7");
+}
+
+TEST(render, takes_the_elements_of_a_list_from_anywhere)
 {
     wire w = { 0 };
-    wire_content(&w, 1,
-                 "\x0a\x01"
-                 "a",
-                 3);
-    wire_content(&w, 1, "\x08\x01", 2);
+    wire_text(&w, 14, "f");
+    wire_text(&w, 1, "a");
+    wire_text(&w, 14, "g");
 
-    assert_refused(message_at("v1", "ConfigMap", ""), &w, KIN_ERR_MALFORMED,
-                   "field of the wrong wire type, in a message given in parts");
-}
-
-/* Each needs memory for a copy of all that is in it. */
-TEST(render, refuses_many_messages_in_parts_inside_each_other)
-{
-    wire schemas = { 0 };
-    for (int depth = 0; depth < 5; depth++) {
-        wire outer = { 0 };
-        wire_put(&outer, 28, &schemas);
-        wire_text(&outer, 28, "");
-        schemas = outer;
-        if (depth == 3) {
-            assert_renders(schema(), &schemas, "{\"not\":{\"not\":{\"not\":{\"not\":{}}}}}");
-        }
-    }
-
-    assert_refused(schema(), &schemas, KIN_ERR_LIMIT,
-                   "more than 4 messages given in parts inside each other");
+    assert_renders(message_at("v1", "Pod", "metadata"), &w,
+                   "{\"name\":\"a\",\"finalizers\":[\"f\",\"g\"]}");
 }
 
 /* ---- what does not fit the tables ---------------------------------------------------------- */
@@ -662,62 +663,77 @@ TEST(render, needs_little_stack_for_the_deepest_message)
     ASSERT_TRUE(result == &deep);
 }
 
-/* ---- single values ------------------------------------------------------------------------- */
+/* ---- lists and maps by themselves ----------------------------------------------------------- */
 
-static void assert_value(const char *kind, const char *path, const char *name, kin_str content,
-                         uint64_t varint, const char *want)
+static const kin__pb_row *row_at(const char *kind, const char *path, const char *name)
 {
     kin__pb_inlines inlines;
-    const kin__pb_row *row = kin__pb_row_named(
-        message_at(kind[0] == 'S' ? "apps/v1" : "v1", kind, path), kin_str_of(name), &inlines);
+    const char *api_version = strcmp(kind, "StatefulSet") == 0 ? "apps/v1" : "v1";
+    const kin__pb_row *row =
+        kin__pb_row_named(message_at(api_version, kind, path), kin_str_of(name), &inlines);
+
+    ASSERT_TRUE(row != NULL);
+    return row;
+}
+
+static void assert_many(const kin__pb_row *row, const wire *w, const char *want)
+{
     kin__buf out = { 0 };
     kin_error err;
 
-    ASSERT_TRUE(row != NULL);
-    ASSERT_OK(kin__pb_render_value(row, content, varint, &out, &err));
+    ASSERT_OK(kin__pb_render_many(row, bytes_of(w), false, &out, &err));
     ASSERT_SLICE_EQ(kin__str(out.data, out.len), want);
     kin__buf_fini(&out);
 }
 
-TEST(render, writes_single_values_as_elements_are)
+TEST(render, writes_lists_and_maps_by_themselves)
 {
-    assert_value("Pod", "metadata", "name", STR("a<"), 0, "\"a\\u003c\"");
-    assert_value("Pod", "metadata", "name", STR(""), 0, "\"\"");
-    assert_value("Pod", "metadata", "generation", STR(""), 0, "0");
-    assert_value("Pod", "metadata", "labels", STR("v"), 0, "\"v\"");
-    assert_value("Pod", "metadata", "finalizers", STR("f"), 0, "\"f\"");
-    assert_value("Pod", "metadata", "creationTimestamp", STR(""), 0, "null");
-    assert_value("Pod", "", "metadata",
-                 STR("\x0a\x01"
-                     "a"),
-                 0, "{\"name\":\"a\"}");
-    assert_value("StatefulSet", "spec", "volumeClaimTemplates", STR(""), 0,
-                 "{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\"}");
+    wire metadata = { 0 };
+    wire_content(&metadata, 11, "\x0a\x01z", 3);
+    wire_text(&metadata, 14, "f");
+    wire_content(&metadata, 11, "\x0a\x01y", 3);
+    wire_text(&metadata, 14, "g<");
+    wire claims = { 0 };
+    wire_text(&claims, 4, "");
+    wire empty_pack = { 0 };
+    wire_text(&empty_pack, 4, "");
+
+    assert_many(row_at("Pod", "metadata", "finalizers"), &metadata, "[\"f\",\"g\\u003c\"]");
+    assert_many(row_at("Pod", "metadata", "labels"), &metadata, "{\"y\":\"\",\"z\":\"\"}");
+    assert_many(row_at("Pod", "metadata", "annotations"), &metadata, "{}");
+    assert_many(row_at("Pod", "metadata", "ownerReferences"), &metadata, "[]");
+    assert_many(row_at("StatefulSet", "spec", "volumeClaimTemplates"), &claims,
+                "[{\"kind\":\"PersistentVolumeClaim\",\"apiVersion\":\"v1\"}]");
+    assert_many(row_at("Pod", "spec.securityContext", "supplementalGroups"), &empty_pack, "[]");
 }
 
-TEST(render, refuses_single_values_that_are_broken)
+TEST(render, refuses_lists_and_maps_that_are_broken)
 {
-    kin__pb_inlines inlines;
-    const kin__pb_row *row =
-        kin__pb_row_named(message_at("v1", "Pod", ""), STR("metadata"), &inlines);
-    kin__buf out = { 0 };
-    kin_error err;
+    static const struct {
+        const char *bytes;
+        const char *why;
+    } cases[] = {
+        { "\x72\x01\x61\x70\x01", "field of the wrong wire type at byte 3" },
+        { "\x72\x01\x61\x72\x02", "length past the end of the message at byte 4" },
+    };
 
-    ASSERT_TRUE(kin__buf_append(&out, "before", 6));
-    ASSERT_ERR(kin__pb_render_value(row,
-                                    STR("\x0a\x01"
-                                        "a\x08\x01"),
-                                    0, &out, &err),
-               KIN_ERR_MALFORMED);
-    ASSERT_MESSAGE(&err, "field of the wrong wire type at byte 3");
-    ASSERT_SLICE_EQ(kin__str(out.data, out.len), "before");
-    kin__buf_fini(&out);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kin__buf out = { 0 };
+        kin_error err;
+        ASSERT_TRUE(kin__buf_append(&out, "before", 6));
+        ASSERT_ERR(kin__pb_render_many(row_at("Pod", "metadata", "finalizers"),
+                                       kin_str_of(cases[i].bytes), false, &out, &err),
+                   KIN_ERR_MALFORMED);
+        ASSERT_MESSAGE(&err, cases[i].why);
+        ASSERT_SLICE_EQ(kin__str(out.data, out.len), "before");
+        kin__buf_fini(&out);
+    }
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-/* With JSON inside, a map to sort, a message in parts, and more escapes than there is room for at
- * first: all that allocates. */
+/* With JSON inside, a map to sort, and more escapes than there is room for at first: all that
+ * allocates. */
 TEST_FAILING_ALLOC(render, gives_up_without_memory)
 {
     wire meta = { 0 };
@@ -738,7 +754,6 @@ TEST_FAILING_ALLOC(render, gives_up_without_memory)
         wire_text(&meta, 14, "\x01\x01");
     }
     wire_put(&w, 1, &meta);
-    wire_text(&w, 1, "");
 
     kin_err code =
         kin__pb_render(message_at("v1", "ConfigMap", ""), bytes_of(&w), &rendering, &out, &err);

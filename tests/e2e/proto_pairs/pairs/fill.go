@@ -10,10 +10,12 @@ import (
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	extv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
 )
@@ -53,6 +55,25 @@ func fill(r *rand.Rand, object runtime.Object, kind schema.GroupVersionKind, rou
 	}
 	randfill.NewWithSeed(r.Int63()).NilChance(0.3).NumElements(0, 3).MaxDepth(depth).
 		Funcs(scalars(r)...).Funcs(specials(r, round%4 == 0)...).Fill(object)
+	if accessor, err := meta.Accessor(object); err == nil && round%8 != 0 {
+		tame(accessor)
+	}
+}
+
+// tame makes names and labels such as an object may have: the API server would store no others.
+func tame(object metav1.Object) {
+	tidy := func(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "/", "-") }
+	object.SetName(tidy(object.GetName()) + "n")
+	object.SetNamespace(tidy(object.GetNamespace()))
+	object.SetUID(types.UID(tidy(string(object.GetUID()))))
+	object.SetResourceVersion(tidy(object.GetResourceVersion()))
+	if labels := object.GetLabels(); labels != nil {
+		tidied := map[string]string{}
+		for key, value := range labels {
+			tidied[tidy(key)] = tidy(value)
+		}
+		object.SetLabels(tidied)
+	}
 }
 
 // word is one of the words, or one of them somewhere in a longer text: encoders look at texts in
