@@ -8,7 +8,8 @@
  *
  * What it promises
  *   - It never changes.  Readers hold `const kin_object *`; to change one, see kin/edit.h.
- *   - It has a name.  Bytes without metadata.name are refused.
+ *   - It has a name.  Bytes without metadata.name are refused, unless the options allow them; then
+ *     its name is empty, and its key is none that kin_key_split() accepts.
  *   - Nothing here says in which encoding its bytes are: JSON text is what
  *     kin_object_json() makes of them.
  *   - Getters allocate nothing, and what they return is borrowed from the object.
@@ -32,11 +33,13 @@ typedef struct kin_object_options {
     const kin_mask *mask;    /* borrowed for the call; NULL: everything is kept */
     const char *api_version; /* for bytes without that member, as the items of a list; NULL: none */
     const char *kind;        /* the same */
+    bool allows_no_name;     /* accepts bytes without metadata.name: what is to be created with
+                                generateName, and reviews, which have none */
 } kin_object_options;
 
 #define KIN_OBJECT_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(kin_object_options), NULL, NULL, NULL                                               \
+        sizeof(kin_object_options), NULL, NULL, NULL, false                                        \
     }
 
 /*

@@ -140,7 +140,7 @@ static kin_err build(const kin__json_item *item, const kin_object_options *optio
     AUTO(kin__found_fini) kin__found found;
     layout plan = { 0 };
 
-    if (kin__find(item, options != NULL ? options->mask : NULL, &found, err) != KIN_OK ||
+    if (kin__find(item, options, &found, err) != KIN_OK ||
         (options != NULL && plan_insertions(options, &found, &plan, err) != KIN_OK) ||
         plan_layout(&found, &plan, err) != KIN_OK) {
         return err->code;

@@ -51,9 +51,11 @@ typedef struct label_context {
     const kin__json_item *item;
 } label_context;
 
-kin_err kin__find(const kin__json_item *item, const kin_mask *mask, kin__found *found,
+kin_err kin__find(const kin__json_item *item, const kin_object_options *options, kin__found *found,
                   kin_error *err)
 {
+    const kin_mask *mask = options != NULL ? options->mask : NULL;
+
     *found = (kin__found){ .label_capacity = KIN__FOUND_LABELS_FEW };
     found->labels = found->few_labels;
     kin__cuts_init(&found->cuts);
@@ -61,6 +63,7 @@ kin_err kin__find(const kin__json_item *item, const kin_mask *mask, kin__found *
     found->metadata.deletion = KIN__NO_TIME;
 
     kin__finder f = { .item = item, .mask = mask, .found = found, .err = err };
+    f.needs_name = options == NULL || !options->allows_no_name;
     found->begin = kin__finder_place(&f);
     if (kin__finder_token(&f) != '{') {
         return kin__find_wrong_type(&f, "object", "an object");

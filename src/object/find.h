@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "json/framer.h"
-#include "kin/path.h"
+#include "kin/object.h"
 #include "object/cuts.h"
 
 /* Strings are kept in 16 bits of length. */
@@ -73,10 +73,11 @@ typedef struct kin__found {
 } kin__found;
 
 /*
- * Fails with MALFORMED (no object, or metadata that is not what it should be), LIMIT, NO_MEMORY.
- * `found` is to be released with kin__found_fini() in any case, and must stay where it is.
+ * `options` may be NULL.  Fails with MALFORMED (no object, or metadata that is not what it should
+ * be), LIMIT, NO_MEMORY. `found` is to be released with kin__found_fini() in any case, and must
+ * stay where it is.
  */
-kin_err kin__find(const kin__json_item *item, const kin_mask *mask, kin__found *found,
+kin_err kin__find(const kin__json_item *item, const kin_object_options *options, kin__found *found,
                   kin_error *err) KIN_MUST_CHECK;
 
 void kin__found_fini(kin__found *found);

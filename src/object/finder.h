@@ -18,6 +18,7 @@ typedef struct kin__finder {
     const kin__json_item *item; /* borrowed */
     size_t at;                  /* the token at hand, in the index */
     const kin_mask *mask;       /* borrowed; NULL: none */
+    bool needs_name;            /* metadata.name may not be missing or empty */
     kin__found *found;
     kin_str label; /* the raw key of the label at hand, for messages; NULL: none */
     kin_error *err;

@@ -101,13 +101,13 @@ kin_err kin__find_check(kin__finder *f)
     const kin__found *found = f->found;
     const kin__found_metadata *metadata = &found->metadata;
 
-    if (metadata->place == 0) {
+    if (metadata->place == 0 && f->needs_name) {
         return complain(f, KIN_ERR_MALFORMED, "metadata", found->begin, "required value");
     }
-    if (metadata->name.place == 0) {
+    if (metadata->name.place == 0 && f->needs_name) {
         return complain(f, KIN_ERR_MALFORMED, "metadata.name", metadata->place, "required value");
     }
-    if (metadata->name.len == 0) {
+    if (metadata->name.len == 0 && f->needs_name) {
         return complain(f, KIN_ERR_MALFORMED, "metadata.name", metadata->name.place - 1,
                         "required value");
     }

@@ -39,8 +39,8 @@ typedef struct source {
 
 static kin_err open_item(const void *bytes, size_t len, const kin_object_options *options,
                          kin__pb_item *out, kin_error *err);
-static kin_err make(const kin__pb_item *item, kin__pb_message message, const kin_mask *mask,
-                    kin_object **out, kin_error *err);
+static kin_err make(const kin__pb_item *item, kin__pb_message message,
+                    const kin_object_options *options, kin_object **out, kin_error *err);
 static kin_err plan_layout(const kin__pb_item *item, const kin__pb_known *known, layout *out,
                            kin_error *err);
 static uint32_t key_len(const kin__pb_known *known);
@@ -80,7 +80,7 @@ kin_err kin__object_from_message(const kin__pb_item *item, kin__pb_message messa
     if (item->bytes.len > BYTES_MAX) {
         return kin__error_set(err, KIN_ERR_LIMIT, "%zu bytes are too many", item->bytes.len);
     }
-    return make(item, message, options != NULL ? options->mask : NULL, out, err);
+    return make(item, message, options, out, err);
 }
 
 /* Takes the envelope off, if there is one. */
@@ -114,13 +114,13 @@ static kin_err open_item(const void *bytes, size_t len, const kin_object_options
     return KIN_OK;
 }
 
-static kin_err make(const kin__pb_item *item, kin__pb_message message, const kin_mask *mask,
-                    kin_object **out, kin_error *err)
+static kin_err make(const kin__pb_item *item, kin__pb_message message,
+                    const kin_object_options *options, kin_object **out, kin_error *err)
 {
     AUTO(kin__pb_known_fini) kin__pb_known known;
     layout plan = { 0 };
 
-    if (kin__pb_find(item, message, mask, &known, err) != KIN_OK ||
+    if (kin__pb_find(item, message, options, &known, err) != KIN_OK ||
         plan_layout(item, &known, &plan, err) != KIN_OK) {
         return err->code;
     }

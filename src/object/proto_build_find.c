@@ -74,9 +74,10 @@ static bool is_in_managed(const level *here, uint32_t number);
 static uint32_t place_of(const kin__pb_finder *f, const uint8_t *at);
 static const uint8_t *end_of(const kin__pb_finder *f, const kin__pb_field *field);
 
-kin_err kin__pb_find(const kin__pb_item *item, kin__pb_message message, const kin_mask *mask,
-                     kin__pb_known *known, kin_error *err)
+kin_err kin__pb_find(const kin__pb_item *item, kin__pb_message message,
+                     const kin_object_options *options, kin__pb_known *known, kin_error *err)
 {
+    const kin_mask *mask = options != NULL ? options->mask : NULL;
     kin__pb_finder f = { .item = item, .mask = mask, .known = known, .err = err };
     const kin__pb_row *metadata = kin__pb_row_of(message, KIN__PB_METADATA);
     /* Of kinds that have no such metadata nothing is known, and so they have no name. */
@@ -88,6 +89,7 @@ kin_err kin__pb_find(const kin__pb_item *item, kin__pb_message message, const ki
         .node = mask != NULL ? mask->root : NULL,
     };
 
+    f.needs_name = options == NULL || !options->allows_no_name;
     kin__pb_known_init(known);
     kin_err code = mask == NULL || mask->drops_managed_only ? find_whole(&f, is_object)
                                                             : walk(&f, &root, item->bytes);

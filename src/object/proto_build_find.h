@@ -10,7 +10,7 @@
 #define KIN_OBJECT_PROTO_BUILD_FIND_H
 
 #include "base/cleanup.h"
-#include "kin/path.h"
+#include "kin/object.h"
 #include "object/proto_build_edits.h"
 #include "proto/framer.h"
 #include "proto/schema.h"
@@ -53,8 +53,9 @@ typedef struct kin__pb_known {
  * MALFORMED (what is wrong, with "at byte N" of the stream), LIMIT, NO_MEMORY.  `known` is to be
  * released with kin__pb_known_fini() in any case, and must stay where it is.
  */
-kin_err kin__pb_find(const kin__pb_item *item, kin__pb_message message, const kin_mask *mask,
-                     kin__pb_known *known, kin_error *err) KIN_MUST_CHECK;
+kin_err kin__pb_find(const kin__pb_item *item, kin__pb_message message,
+                     const kin_object_options *options, kin__pb_known *known,
+                     kin_error *err) KIN_MUST_CHECK;
 
 void kin__pb_known_fini(kin__pb_known *known);
 KIN__DEFINE_AUTO_FINI(kin__pb_known, kin__pb_known_fini)

@@ -141,7 +141,7 @@ kin_err kin__pb_check(kin__pb_finder *f)
 {
     kin__pb_known *known = f->known;
 
-    if (known->name.len == 0) {
+    if (known->name.len == 0 && f->needs_name) {
         const char *at = known->has_metadata ? known->metadata.data : f->item->bytes.data;
         return kin__pb_complain(f, KIN_ERR_MALFORMED, "metadata.name",
                                 known->name.data != NULL ? known->name.data : at, "required value");

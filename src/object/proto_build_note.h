@@ -16,6 +16,7 @@
 typedef struct kin__pb_finder {
     const kin__pb_item *item; /* borrowed */
     const kin_mask *mask;     /* borrowed; NULL: none */
+    bool needs_name;          /* metadata.name may not be missing or empty */
     kin__pb_known *known;
     kin_error *err;
 } kin__pb_finder;

@@ -504,3 +504,46 @@ TEST_FAILING_ALLOC(build, needs_memory_for_many_labels_escapes_and_cuts)
     kin_mask_free(mask);
     return code;
 }
+
+static kin_err build_nameless(const char *json, kin_object **out, kin_error *err)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+
+    options.allows_no_name = true;
+    return kin_object_from_json(json, strlen(json), &options, out, err);
+}
+
+TEST(build, accepts_an_object_without_a_name_where_it_is_allowed)
+{
+    static const char *const nameless[] = {
+        "{\"kind\":\"A\"}",
+        "{\"metadata\":{}}",
+        "{\"metadata\":{\"name\":\"\"}}",
+        "{\"metadata\":{\"generateName\":\"web-\"}}",
+    };
+
+    for (size_t i = 0; i < sizeof nameless / sizeof nameless[0]; i++) {
+        kin_object *object;
+        kin_error err;
+
+        ASSERT_ERR(kin_object_from_json(nameless[i], strlen(nameless[i]), NULL, &object, &err),
+                   KIN_ERR_MALFORMED);
+        ASSERT_OK(build_nameless(nameless[i], &object, &err));
+        ASSERT_SLICE_EQ(kin_object_name(object), "");
+        ASSERT_SLICE_EQ(kin_object_key(object), "");
+        kin_object_unref(object);
+    }
+}
+
+TEST(build, keeps_the_namespace_of_an_object_without_a_name)
+{
+    kin_object *object;
+    kin_error err;
+
+    ASSERT_OK(build_nameless("{\"metadata\":{\"generateName\":\"a\",\"namespace\":\"shop\"}}",
+                             &object, &err));
+
+    ASSERT_SLICE_EQ(kin_object_namespace(object), "shop");
+    ASSERT_SLICE_EQ(kin_object_name(object), "");
+    kin_object_unref(object);
+}

@@ -134,3 +134,41 @@ TEST_FAILING_ALLOC(proto_build, survives_failing_allocations)
     kin_mask_free(mask);
     return code;
 }
+
+TEST(proto_build, accepts_an_object_without_a_name_where_it_is_allowed)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    kin_object *object = NULL;
+    wire metadata = { 0 };
+    wire envelope = { 0 };
+
+    wire_text(&metadata, 2, "web-");
+    wire_text(&metadata, 3, "shop");
+    wire message = pod_with(&metadata);
+    wire_envelope(&envelope, "v1", "Pod", &message);
+    ASSERT_ERR(kin_object_from_protobuf(envelope.bytes, envelope.len, NULL, &object, NULL),
+               KIN_ERR_MALFORMED);
+    options.allows_no_name = true;
+
+    ASSERT_OK(kin_object_from_protobuf(envelope.bytes, envelope.len, &options, &object, NULL));
+
+    ASSERT_SLICE_EQ(kin_object_name(object), "");
+    ASSERT_SLICE_EQ(kin_object_namespace(object), "shop");
+    kin_object_unref(object);
+}
+
+TEST(proto_build, accepts_an_object_without_metadata_where_it_needs_no_name)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    kin_object *object = NULL;
+
+    options.api_version = "v1";
+    options.kind = "Pod";
+    options.allows_no_name = true;
+
+    ASSERT_OK(kin_object_from_protobuf("", 0, &options, &object, NULL));
+
+    ASSERT_SLICE_EQ(kin_object_key(object), "");
+    ASSERT_SLICE_EQ(kin_object_kind(object), "Pod");
+    kin_object_unref(object);
+}
