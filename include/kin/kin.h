@@ -2,15 +2,16 @@
 /*
  * kin/kin.h - all of kinformer.
  *
- * In reading order: common.h (errors, strings, the words of ownership and threading),
- * object.h (what a program gets to see), value.h and path.h (reading its fields), key.h,
- * selector.h (choosing), edit.h (changing).  Beside them log.h and metrics.h, and under
- * sys/ what only some programs need.
+ * In reading order: common.h (errors, strings, the words of ownership and threading), object.h
+ * (what a program gets to see), value.h and path.h (reading its fields), key.h, selector.h
+ * (choosing), edit.h (changing), config.h (which server, and as whom).  Beside them log.h and
+ * metrics.h, and under sys/ what only some programs need.
  */
 #ifndef KIN_KIN_H
 #define KIN_KIN_H
 
 #include "kin/common.h"
+#include "kin/config.h"
 #include "kin/edit.h"
 #include "kin/key.h"
 #include "kin/log.h"

@@ -304,11 +304,37 @@ static void use_edit(const kin_object *pod)
     kin_edit_free(edit);
 }
 
+static void use_config()
+{
+    static const char kubeconfig[] =
+        "{\"current-context\":\"here\",\"contexts\":[{\"name\":\"here\",\"context\":"
+        "{\"cluster\":\"c\"}}],\"clusters\":[{\"name\":\"c\",\"cluster\":"
+        "{\"server\":\"https://c\"}}]}";
+    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
+    kin_config *config = NULL;
+    options.ns = "demo";
+    CHECK_OK(
+        kin_config_from_text(kubeconfig, sizeof kubeconfig - 1, NULL, &options, &config, NULL));
+    CHECK(kin_config_ref(config) == config);
+    CHECK(std::strcmp(kin_config_server(config), "https://c") == 0);
+    CHECK(std::strcmp(kin_config_namespace(config), "demo") == 0);
+    CHECK(std::strcmp(kin_config_context(config), "here") == 0);
+    CHECK(kin_config_unref(config) == NULL);
+    kin_config_unref(config);
+
+    options.path = "/nowhere/at/all";
+    CHECK(kin_config_load(&options, &config, NULL) == KIN_ERR_NOT_FOUND);
+    if (std::getenv("KUBERNETES_SERVICE_HOST") == NULL) {
+        CHECK(kin_config_in_cluster(&config, NULL) == KIN_ERR_NOT_FOUND);
+    }
+}
+
 int main()
 {
     use_allocator();
     use_common();
     use_log_and_metrics();
+    use_config();
     use_key();
     use_mask();
     use_protobuf();
