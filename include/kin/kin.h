@@ -4,8 +4,8 @@
  *
  * In reading order: common.h (errors, strings, the words of ownership and threading), object.h
  * (what a program gets to see), value.h and path.h (reading its fields), key.h, selector.h
- * (choosing), edit.h (changing), config.h (which server, and as whom).  Beside them log.h and
- * metrics.h, and under sys/ what only some programs need.
+ * (choosing), edit.h (changing), config.h (which server, and as whom), loop.h (what all work
+ * runs on).  Beside them log.h and metrics.h, and under sys/ what only some programs need.
  */
 #ifndef KIN_KIN_H
 #define KIN_KIN_H
@@ -15,6 +15,7 @@
 #include "kin/edit.h"
 #include "kin/key.h"
 #include "kin/log.h"
+#include "kin/loop.h"
 #include "kin/metrics.h"
 #include "kin/object.h"
 #include "kin/path.h"

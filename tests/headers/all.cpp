@@ -69,6 +69,11 @@ static void say(void *context, kin_log_level level, const char *component, const
     std::fprintf(stderr, "%s: %s: %s\n", kin_log_level_name(level), component, message);
 }
 
+static void count_call(void *context)
+{
+    ++*static_cast<int *>(context);
+}
+
 KIN_END_DECLS
 
 static void use_common()
@@ -304,6 +309,22 @@ static void use_edit(const kin_object *pod)
     kin_edit_free(edit);
 }
 
+static void use_loop()
+{
+    kin_loop_options options = KIN_LOOP_OPTIONS_INIT;
+    kin_loop *loop = NULL;
+    int calls = 0;
+    CHECK_OK(kin_loop_new(&options, &loop, NULL));
+    CHECK(kin_loop_fd(loop) >= 0 && !kin_loop_is_inside(loop));
+    CHECK_OK(kin_loop_post(loop, count_call, &calls, NULL));
+    CHECK_OK(kin_loop_dispatch(loop, 0, NULL));
+    CHECK(calls == 1);
+    CHECK_OK(kin_loop_start(loop, NULL));
+    CHECK(kin_loop_dispatch(loop, 0, NULL) == KIN_ERR_USAGE);
+    kin_loop_stop(loop);
+    kin_loop_free(loop);
+}
+
 static void use_config()
 {
     static const char kubeconfig[] =
@@ -334,6 +355,7 @@ int main()
     use_allocator();
     use_common();
     use_log_and_metrics();
+    use_loop();
     use_config();
     use_key();
     use_mask();

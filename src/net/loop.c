@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loop.c - a loop's life, and who runs it.
+ *
+ * Whoever runs rounds has taken the loop: a thread of its own for as long as that lives,
+ * kin_loop_dispatch() for one round, a thread in kin__loop_wait() for as many as it takes.  The
+ * last gives way: a thread that claims the loop gets it after the current round, and the waiter
+ * goes on waiting.  All of this is told through `changed`.
+ *
+ * After a fork the child has none of the threads, and locks in an unknown state.  So each function
+ * looks at the process first, and in a child locks nothing.
+ */
+#include "net/loop.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "net/loop_state.h"
+#include "net/sigpipe.h"
+
+static kin_err open_descriptors(kin_loop *loop, kin_error *err);
+static void close_descriptors(kin_loop *loop);
+static void free_in_child(kin_loop *loop);
+static void run_thread(void *context);
+static void await_waiter_locked(kin_loop *loop) REQUIRES(loop->lock);
+static void await_ended_thread_locked(kin_loop *loop) REQUIRES(loop->lock);
+static void take_locked(kin_loop *loop, kin__runner runner) REQUIRES(loop->lock);
+static void give_back_locked(kin_loop *loop) REQUIRES(loop->lock);
+static void join_locked(kin_loop *loop) REQUIRES(loop->lock);
+static bool is_stopping(kin_loop *loop) EXCLUDES(loop->lock);
+static bool is_claimed(kin_loop *loop) EXCLUDES(loop->lock);
+static kin_err drive(kin_loop *loop, const _Atomic bool *done, kin_error *err) EXCLUDES(loop->lock);
+static kin_err error_running(kin_error *err);
+
+kin_err kin_loop_new(const kin_loop_options *options, kin_loop **out, kin_error *err)
+{
+    kin_error unwanted;
+    return kin__loop_new_with_clock(options, kin__clock_real(), out, kin__error_or(err, &unwanted));
+}
+
+kin_err kin__loop_new_with_clock(const kin_loop_options *options, const kin__clock *clock,
+                                 kin_loop **out, kin_error *err)
+{
+    kin_loop_options ours;
+    if (kin__options_read(&ours, sizeof ours, options, "kin_loop_options", err) != KIN_OK) {
+        return err->code;
+    }
+    kin_loop *loop = kin__alloc_zero(1, sizeof *loop);
+    if (loop == NULL) {
+        return kin__error_no_memory(err);
+    }
+    loop->logger = ours.logger;
+    loop->metrics = ours.metrics;
+    loop->clock = clock;
+    loop->has_real_clock = clock == kin__clock_real();
+    loop->pid = getpid();
+    atomic_init(&loop->inside, NULL);
+    if (open_descriptors(loop, err) != KIN_OK || kin__round_prepare(loop, err) != KIN_OK) {
+        close_descriptors(loop);
+        kin__free(loop);
+        return err->code;
+    }
+    kin__mutex_init(&loop->lock);
+    kin__cond_init(&loop->changed);
+    *out = loop;
+    return KIN_OK;
+}
+
+void kin_loop_free(kin_loop *loop)
+{
+    if (loop == NULL) {
+        return;
+    }
+    if (kin__loop_is_forked(loop)) {
+        free_in_child(loop);
+        return;
+    }
+    if (kin_loop_is_inside(loop)) {
+        kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "not freed: the call came from the loop");
+        return;
+    }
+    kin_loop_stop(loop);
+    kin__jobs_drop(loop);
+    kin__heap_fini(&loop->timers);
+    close_descriptors(loop);
+    kin__cond_fini(&loop->changed);
+    kin__mutex_fini(&loop->lock);
+    kin__free(loop);
+}
+
+kin_err kin_loop_start(kin_loop *loop, kin_error *err)
+{
+    kin_error unwanted;
+    err = kin__error_or(err, &unwanted);
+
+    if (kin__loop_is_forked(loop)) {
+        return kin__loop_error_forked(err);
+    }
+    if (kin_loop_is_inside(loop)) {
+        return error_running(err);
+    }
+    kin__mutex_lock(&loop->lock);
+    await_ended_thread_locked(loop);
+    kin_err code = KIN_OK;
+    if (loop->has_thread || loop->runner == KIN__RUN_BY_DISPATCH) {
+        code = error_running(err);
+    } else {
+        code = kin__thread_start(&loop->thread, "kin-loop", run_thread, loop, err);
+    }
+    if (code == KIN_OK) {
+        loop->has_thread = true;
+        loop->is_stopping = false;
+        loop->claims++; /* for the thread: from now on no waiter begins to run the loop */
+    }
+    kin__mutex_unlock(&loop->lock);
+    return code;
+}
+
+void kin_loop_stop(kin_loop *loop)
+{
+    if (kin__loop_is_forked(loop)) {
+        return;
+    }
+    kin__mutex_lock(&loop->lock);
+    if (loop->has_thread) {
+        loop->is_stopping = true;
+        kin__loop_wake_locked(loop);
+        kin__cond_broadcast(&loop->changed);
+        if (!kin_loop_is_inside(loop)) {
+            join_locked(loop);
+        }
+    }
+    kin__mutex_unlock(&loop->lock);
+}
+
+int kin_loop_fd(const kin_loop *loop)
+{
+    return kin__loop_is_forked(loop) ? -1 : loop->epoll_fd;
+}
+
+kin_err kin_loop_dispatch(kin_loop *loop, int timeout_ms, kin_error *err)
+{
+    kin_error unwanted;
+    err = kin__error_or(err, &unwanted);
+
+    if (kin__loop_is_forked(loop)) {
+        return kin__loop_error_forked(err);
+    }
+    if (kin_loop_is_inside(loop)) {
+        return error_running(err);
+    }
+    kin__mutex_lock(&loop->lock);
+    await_ended_thread_locked(loop);
+    loop->claims++;
+    await_waiter_locked(loop);
+    loop->claims--;
+    if (loop->has_thread || loop->runner != KIN__RUN_BY_NOBODY) {
+        kin__mutex_unlock(&loop->lock);
+        return error_running(err);
+    }
+    take_locked(loop, KIN__RUN_BY_DISPATCH);
+    kin__mutex_unlock(&loop->lock);
+
+    kin__sigpipe before;
+    kin__sigpipe_block(&before);
+    kin_err code = kin__round_run(loop, timeout_ms, err);
+    kin__sigpipe_restore(&before);
+
+    kin__mutex_lock(&loop->lock);
+    give_back_locked(loop);
+    kin__mutex_unlock(&loop->lock);
+    return code;
+}
+
+bool kin_loop_is_inside(const kin_loop *loop)
+{
+    return atomic_load_explicit(&loop->inside, memory_order_relaxed) == kin__thread_mark() &&
+           !kin__loop_is_forked(loop);
+}
+
+const kin__clock *kin__loop_clock(const kin_loop *loop)
+{
+    return loop->clock;
+}
+
+const kin_logger *kin__loop_logger(const kin_loop *loop)
+{
+    return &loop->logger;
+}
+
+kin_metrics *kin__loop_metrics(const kin_loop *loop)
+{
+    return loop->metrics;
+}
+
+bool kin__loop_is_forked(const kin_loop *loop)
+{
+    return getpid() != loop->pid;
+}
+
+kin_err kin__loop_wait(kin_loop *loop, const _Atomic bool *done, kin_error *err)
+{
+    if (kin__loop_is_forked(loop)) {
+        return kin__loop_error_forked(err);
+    }
+    if (kin_loop_is_inside(loop)) {
+        return kin__error_set(err, KIN_ERR_USAGE, "the loop cannot wait for itself");
+    }
+    kin_err code = KIN_OK;
+    kin__mutex_lock(&loop->lock);
+    while (code == KIN_OK && !atomic_load(done)) {
+        if (loop->runner != KIN__RUN_BY_NOBODY || loop->claims > 0) {
+            kin__cond_wait(&loop->changed, &loop->lock);
+            continue;
+        }
+        take_locked(loop, KIN__RUN_BY_WAITER);
+        kin__mutex_unlock(&loop->lock);
+        code = drive(loop, done, err);
+        kin__mutex_lock(&loop->lock);
+        give_back_locked(loop);
+    }
+    kin__mutex_unlock(&loop->lock);
+    return code;
+}
+
+/* With the lock: a waiter that has just looked is asleep by now. */
+void kin__loop_wake_waiters(kin_loop *loop)
+{
+    if (kin__loop_is_forked(loop)) {
+        return;
+    }
+    kin__mutex_lock(&loop->lock);
+    kin__cond_broadcast(&loop->changed);
+    kin__mutex_unlock(&loop->lock);
+}
+
+const void *kin__thread_mark(void)
+{
+    static _Thread_local char mark;
+    return &mark;
+}
+
+kin_err kin__loop_error_forked(kin_error *err)
+{
+    return kin__error_set(err, KIN_ERR_USAGE,
+                          "a loop works only in the process that made it, not after a fork");
+}
+
+static kin_err open_descriptors(kin_loop *loop, kin_error *err)
+{
+    loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    loop->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int number = errno;
+    loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (loop->epoll_fd >= 0 && loop->event_fd >= 0 && loop->timer_fd >= 0) {
+        return KIN_OK;
+    }
+    return kin__error_system(err, loop->timer_fd < 0 ? errno : number, "make a loop");
+}
+
+static void close_descriptors(kin_loop *loop)
+{
+    int fds[] = { loop->epoll_fd, loop->event_fd, loop->timer_fd };
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+        if (fds[i] >= 0) {
+            (void) close(fds[i]);
+        }
+    }
+}
+
+/*
+ * Closing our copies of the descriptors leaves the parent's as they are.  Where another thread was
+ * running the loop its timers may be half changed, and jobs may be half posted at any time: that
+ * memory stays until the child ends.  So do the locks, which others may seem to hold.
+ */
+static void free_in_child(kin_loop *loop)
+{
+    const void *inside = atomic_load_explicit(&loop->inside, memory_order_relaxed);
+    if (inside == NULL || inside == kin__thread_mark()) {
+        kin__heap_fini(&loop->timers);
+    }
+    close_descriptors(loop);
+    kin__free(loop);
+}
+
+static void run_thread(void *context)
+{
+    kin_loop *loop = context;
+    kin_error err;
+
+    kin__mutex_lock(&loop->lock);
+    await_waiter_locked(loop);
+    loop->claims--;
+    take_locked(loop, KIN__RUN_BY_THREAD);
+    kin__mutex_unlock(&loop->lock);
+    while (!is_stopping(loop)) {
+        if (kin__round_run(loop, -1, &err) != KIN_OK) {
+            kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "the thread ends: %s", err.message);
+            break;
+        }
+    }
+    kin__mutex_lock(&loop->lock);
+    give_back_locked(loop);
+    kin__mutex_unlock(&loop->lock);
+}
+
+/* Runs rounds on a thread of the program. */
+static kin_err drive(kin_loop *loop, const _Atomic bool *done, kin_error *err)
+{
+    kin_err code = KIN_OK;
+    kin__sigpipe before;
+
+    kin__sigpipe_block(&before);
+    while (code == KIN_OK && !atomic_load(done) && !is_claimed(loop)) {
+        code = kin__round_run(loop, -1, err);
+    }
+    kin__sigpipe_restore(&before);
+    return code;
+}
+
+/* With a claim.  Returns when no waiter runs the loop. */
+static void await_waiter_locked(kin_loop *loop)
+{
+    while (loop->runner == KIN__RUN_BY_WAITER) {
+        kin__loop_wake_locked(loop);
+        kin__cond_wait(&loop->changed, &loop->lock);
+    }
+}
+
+static void take_locked(kin_loop *loop, kin__runner runner)
+{
+    loop->runner = runner;
+    atomic_store_explicit(&loop->inside, kin__thread_mark(), memory_order_relaxed);
+}
+
+static void give_back_locked(kin_loop *loop)
+{
+    loop->runner = KIN__RUN_BY_NOBODY;
+    atomic_store_explicit(&loop->inside, NULL, memory_order_relaxed);
+    kin__cond_broadcast(&loop->changed);
+}
+
+/* One that was stopped from the loop itself has nobody who waited for it. */
+static void await_ended_thread_locked(kin_loop *loop)
+{
+    while (loop->has_thread && loop->is_stopping) {
+        join_locked(loop);
+    }
+}
+
+/* One joins, the others wait for it to have joined. */
+static void join_locked(kin_loop *loop)
+{
+    if (loop->is_joining) {
+        while (loop->is_joining) {
+            kin__cond_wait(&loop->changed, &loop->lock);
+        }
+        return;
+    }
+    loop->is_joining = true;
+    kin__mutex_unlock(&loop->lock);
+    kin__thread_join(&loop->thread);
+    kin__mutex_lock(&loop->lock);
+    loop->is_joining = false;
+    loop->has_thread = false;
+    loop->is_stopping = false;
+    kin__cond_broadcast(&loop->changed);
+}
+
+static bool is_stopping(kin_loop *loop)
+{
+    kin__mutex_lock(&loop->lock);
+    bool is = loop->is_stopping;
+    kin__mutex_unlock(&loop->lock);
+    return is;
+}
+
+static bool is_claimed(kin_loop *loop)
+{
+    kin__mutex_lock(&loop->lock);
+    bool is = loop->claims > 0;
+    kin__mutex_unlock(&loop->lock);
+    return is;
+}
+
+static kin_err error_running(kin_error *err)
+{
+    return kin__error_set(err, KIN_ERR_USAGE, "the loop is running already");
+}

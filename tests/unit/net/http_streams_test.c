@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http_streams_test.c - many requests on few connections, over HTTP/2.
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "net/admission.h"
+#include "net/http.h"
+#include "support/h2_server.h"
+#include "unit/net/exchange.h"
+
+static const kin__http_request_options hold = { .class_ = KIN__HTTP_WATCH, .target = "/hold" };
+static const kin__http_request_options get = { .class_ = KIN__HTTP_READ, .target = "/" };
+
+static exchange many[1002];
+
+static void open_http2(bench *b, h2_plan *plan, const kin__http_options *options)
+{
+    raw_server_options server = { .serve = h2_serve, .context = plan, .has_http2 = true };
+    bench_open_tls(b, &server, options);
+}
+
+/* Starts watches and waits until all of them have begun. */
+static void hold_many(bench *b, int first, int count)
+{
+    for (int i = first; i < first + count; i++) {
+        exchange_start(b, &many[i], &hold);
+    }
+    for (int i = first; i < first + count; i++) {
+        exchange_wait_for_body(b, &many[i], 5);
+        ASSERT_STR_EQ(many[i].err.message, "");
+    }
+}
+
+static void free_many(int first, int count)
+{
+    for (int i = first; i < first + count; i++) {
+        exchange_free(&many[i]);
+    }
+}
+
+static void wait_for_open(bench *b, h2_plan *plan, int count)
+{
+    while (atomic_load(&plan->open) != count) {
+        bench_turn(b);
+    }
+}
+
+TEST(http_streams, gets_an_answer)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+
+    exchange_run(&b, &x, &get);
+
+    ASSERT_STR_EQ(x.err.message, "");
+    ASSERT_EQ(x.status, 200);
+    ASSERT_TRUE(x.is_http2);
+    ASSERT_STR_EQ(x.content_type, "text/plain");
+    ASSERT_STR_EQ(x.body, "tick\n");
+    bench_close(&b);
+}
+
+TEST(http_streams, speaks_http1_when_told_so)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ .http1_only = true });
+
+    exchange_start(&b, &x, &(kin__http_request_options){ .deadline_ms = 1000 });
+    while (x.ends == 0) {
+        bench_turn(&b);
+    }
+
+    ASSERT_TRUE(x.has_failed); /* the server then knows no other answer than to hang up */
+    exchange_free(&x);
+    bench_close(&b);
+}
+
+TEST(http_streams, has_a_thousand_watches_on_few_connections_and_writes_at_once)
+{
+    bench b = { 0 };
+    exchange write = { 0 };
+    exchange read = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+
+    hold_many(&b, 0, 1000);
+    exchange_run(&b, &write,
+                 &(kin__http_request_options){
+                     .class_ = KIN__HTTP_WRITE, .method = "PUT", .body = kin_str_of("lease") });
+    exchange_run(&b, &read, &get);
+
+    ASSERT_FALSE(write.has_failed);
+    ASSERT_FALSE(read.has_failed);
+    ASSERT_EQ(raw_server_count_connections(b.server), 12);
+    ASSERT_EQ(kin__http_count(b.http).connections, 12);
+    ASSERT_EQ(kin__http_count(b.http).running, 1000);
+    ASSERT_EQ(kin__http_count(b.http).waiting, 0);
+    free_many(0, 1000);
+    ASSERT_EQ(kin__http_count(b.http).running, 0);
+    bench_close(&b);
+}
+
+TEST(http_streams, lets_watches_wait_when_all_places_are_taken)
+{
+    bench b = { 0 };
+    exchange write = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ .streams = 4, .connections = 4 });
+    hold_many(&b, 0, 8);
+
+    exchange_start(&b, &many[8], &hold);
+    exchange_run(&b, &write, &(kin__http_request_options){ .class_ = KIN__HTTP_WRITE });
+    ASSERT_FALSE(write.has_failed);
+    ASSERT_EQ(many[8].heads, 0);
+    ASSERT_EQ(kin__http_count(b.http).waiting, 1);
+    exchange_free(&many[3]);
+    exchange_wait_for_body(&b, &many[8], 5);
+
+    ASSERT_EQ(many[8].heads, 1);
+    free_many(0, 9);
+    bench_close(&b);
+}
+
+/* libcurl 7.88 sends the news along with whatever it sends next. */
+TEST(http_streams, tells_the_server_that_a_stream_is_not_wanted_any_more)
+{
+    bench b = { 0 };
+    exchange tick = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 50);
+
+    free_many(0, 49);
+    exchange_run(&b, &tick,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/tick" });
+    wait_for_open(&b, &plan, 1);
+
+    ASSERT_EQ(atomic_load(&plan.cancelled), 49);
+    ASSERT_EQ(kin__http_count(b.http).connections, 1);
+    free_many(49, 1);
+    bench_close(&b);
+}
+
+/* What the server had sent before it heard of the end must not use up the connection's window. */
+TEST(http_streams, goes_on_after_many_large_answers_were_given_up)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+
+    for (int i = 0; i < 60; i++) {
+        exchange given_up = { .frees_in_body = true };
+        exchange_start(&b, &given_up, &(kin__http_request_options){ .target = "/big/4000000" });
+        while (given_up.request != NULL) {
+            bench_turn(&b);
+        }
+    }
+    exchange_run(&b, &x, &(kin__http_request_options){ .target = "/big/4000000" });
+
+    ASSERT_STR_EQ(x.err.message, "");
+    ASSERT_EQ(x.body_len, 4000000);
+    bench_close(&b);
+}
+
+TEST(http_streams, finds_more_connections_where_the_server_allows_fewer_streams)
+{
+    bench b = { 0 };
+    exchange write = { 0 };
+    h2_plan plan = { .streams_max = 10 };
+    open_http2(&b, &plan, &(kin__http_options){ .connections = 4 });
+
+    hold_many(&b, 0, 150);
+    exchange_run(&b, &write, &(kin__http_request_options){ .class_ = KIN__HTTP_WRITE });
+
+    ASSERT_FALSE(write.has_failed);
+    ASSERT_EQ(kin__http_count(b.http).connections, 16);
+    ASSERT_EQ(atomic_load(&plan.open), 150);
+    free_many(0, 150);
+    bench_close(&b);
+}
+
+TEST(http_streams, leaves_a_connection_that_the_server_wants_to_close)
+{
+    bench b = { 0 };
+    exchange last = { 0 };
+    exchange tick = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 5);
+
+    exchange_run(&b, &last,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/goaway" });
+    hold_many(&b, 5, 5);
+    exchange_run(&b, &tick,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/tick" });
+
+    ASSERT_STR_EQ(last.err.message, "");
+    ASSERT_STR_EQ(tick.err.message, "");
+    for (int i = 0; i < 5; i++) {
+        ASSERT_EQ(many[i].ends, 0);
+        ASSERT_EQ(many[i].body_len, 5);
+    }
+    for (int i = 5; i < 10; i++) {
+        exchange_wait_for_body(&b, &many[i], 10);
+        ASSERT_EQ(many[i].body_len, 10);
+    }
+    ASSERT_EQ(kin__http_count(b.http).connections, 2);
+    free_many(0, 5);
+    bench_turn(&b);
+    ASSERT_EQ(kin__http_count(b.http).connections, 1);
+    free_many(5, 5);
+    bench_close(&b);
+}
+
+TEST(http_streams, tries_again_what_the_server_refused_unseen)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 3);
+
+    exchange_run(&b, &x,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/refuse" });
+
+    ASSERT_STR_EQ(x.err.message, "");
+    ASSERT_EQ(x.status, 200);
+    ASSERT_EQ(many[0].ends + many[1].ends + many[2].ends, 0);
+    free_many(0, 3);
+    bench_close(&b);
+}
+
+TEST(http_streams, ends_one_stream_when_it_is_reset)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 3);
+
+    exchange_run(&b, &x,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/reset" });
+
+    ASSERT_ERR(x.err.code, KIN_ERR_CLOSED);
+    ASSERT_EQ(many[0].ends + many[1].ends + many[2].ends, 0);
+    free_many(0, 3);
+    bench_close(&b);
+}
+
+TEST(http_streams, ends_all_streams_of_a_connection_that_is_cut)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    exchange write = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    exchange_run(&b, &write, &(kin__http_request_options){ .class_ = KIN__HTTP_WRITE });
+    hold_many(&b, 0, 20);
+
+    exchange_run(&b, &x,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/cut" });
+
+    ASSERT_ERR(x.err.code, KIN_ERR_CLOSED);
+    for (int i = 0; i < 20; i++) {
+        exchange_wait(&b, &many[i]);
+        ASSERT_ERR(many[i].err.code, KIN_ERR_CLOSED);
+        ASSERT_CONTAINS(many[i].err.message, "cut inside the answer, after 5 bytes");
+        exchange_free(&many[i]);
+        many[i] = (exchange){ 0 };
+    }
+    ASSERT_EQ(kin__http_count(b.http).connections, 1);
+    hold_many(&b, 0, 20);
+    free_many(0, 20);
+    bench_close(&b);
+}
+
+TEST(http_streams, gives_up_one_stream_at_its_deadline)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 3);
+
+    exchange_start(&b, &x,
+                   &(kin__http_request_options){
+                       .class_ = KIN__HTTP_WATCH, .target = "/silent", .deadline_ms = 5000 });
+    wait_for_open(&b, &plan, 4);
+    kin__virtual_clock_advance(&b.clock, 5000);
+    exchange_wait(&b, &x);
+
+    ASSERT_ERR(x.err.code, KIN_ERR_TIMEOUT);
+    ASSERT_CONTAINS(x.err.message, "/silent: no answer for 5 s");
+    ASSERT_EQ(many[0].ends + many[1].ends + many[2].ends, 0);
+    exchange_free(&x);
+    free_many(0, 3);
+    bench_close(&b);
+}
+
+/* The first request is never answered, and still the others are not kept waiting for it. */
+TEST(http_streams, finds_out_the_protocol_without_an_answer)
+{
+    bench b = { 0 };
+    exchange silent = { 0 };
+    exchange x = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    exchange_start(&b, &silent, &(kin__http_request_options){ .target = "/silent" });
+    exchange_start(&b, &x, &get);
+
+    exchange_wait(&b, &x);
+
+    ASSERT_FALSE(x.has_failed);
+    ASSERT_EQ(raw_server_count_connections(b.server), 1);
+    exchange_free(&silent);
+    exchange_free(&x);
+    bench_close(&b);
+}
+
+static void say_nothing_twice(raw_connection *connection)
+{
+    if (connection->number == 1) {
+        raw_wait_for_end(connection);
+    } else if (raw_read_request(connection)) {
+        (void) raw_write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        raw_wait_for_end(connection);
+    }
+}
+
+TEST(http_streams, finds_out_that_it_is_http1_without_an_answer)
+{
+    bench b = { 0 };
+    exchange silent = { 0 };
+    exchange x = { 0 };
+    bench_open_tls(&b, &(raw_server_options){ .serve = say_nothing_twice },
+                   &(kin__http_options){ 0 });
+    exchange_start(&b, &silent, &get);
+    exchange_start(&b, &x, &get);
+
+    exchange_wait(&b, &x);
+
+    ASSERT_FALSE(x.has_failed);
+    ASSERT_EQ(x.status, 200);
+    exchange_free(&silent);
+    exchange_free(&x);
+    bench_close(&b);
+}
+
+TEST(http_streams, closes_old_connections_when_certificates_change)
+{
+    bench b = { 0 };
+    h2_plan plan = { 0 };
+    kin_error err;
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 3);
+    kin__http_tls tls = { .insecure = true };
+    ASSERT_OK(kin__http_set_tls(b.http, &tls, &err));
+
+    hold_many(&b, 3, 3);
+    ASSERT_EQ(kin__http_count(b.http).connections, 2);
+    ASSERT_EQ(many[0].ends, 0);
+    free_many(0, 3);
+    bench_turn(&b);
+
+    ASSERT_EQ(kin__http_count(b.http).connections, 1);
+    free_many(3, 3);
+    bench_close(&b);
+}
+
+TEST(http_streams, does_not_disturb_the_parent_when_a_child_frees_it)
+{
+    bench b = { 0 };
+    exchange tick = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 10);
+
+    pid_t child = fork();
+    if (child == 0) {
+        free_many(0, 10);
+        kin__http_free(b.http);
+        kin_loop_free(b.loop);
+        _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    exchange_run(&b, &tick,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/tick" });
+
+    ASSERT_EQ(status, 0);
+    ASSERT_STR_EQ(tick.err.message, "");
+    for (int i = 0; i < 10; i++) {
+        exchange_wait_for_body(&b, &many[i], 10);
+        ASSERT_EQ(many[i].ends, 0);
+    }
+    ASSERT_EQ(atomic_load(&plan.cancelled), 0);
+    free_many(0, 10);
+    bench_close(&b);
+}
