@@ -350,6 +350,84 @@ static void use_config()
     }
 }
 
+static bool see_object(void *context, kin_object *object)
+{
+    (void) context;
+    return object != NULL;
+}
+
+static bool see_resource(void *context, const kin_resource *resource)
+{
+    (void) context;
+    return resource != NULL;
+}
+
+static void use_resource()
+{
+    kin_resource *resource = NULL;
+    const char *name = NULL;
+
+    CHECK_OK(kin_resource_new("apps", "v1", "deployments", "Deployment", true, &resource, NULL));
+    CHECK(kin_resource_ref(resource) == resource);
+    CHECK(std::strcmp(kin_resource_group(resource), "apps") == 0);
+    CHECK(std::strcmp(kin_resource_version(resource), "v1") == 0);
+    CHECK(std::strcmp(kin_resource_api_version(resource), "apps/v1") == 0);
+    CHECK(std::strcmp(kin_resource_name(resource), "deployments") == 0);
+    CHECK(std::strcmp(kin_resource_kind(resource), "Deployment") == 0);
+    CHECK(kin_resource_singular(resource) != NULL);
+    CHECK(kin_resource_is_namespaced(resource));
+    CHECK(kin_resource_can(resource, "watch"));
+    CHECK(!kin_resource_short_name(resource, 0, &name));
+    CHECK(kin_resource_unref(resource) == NULL);
+    kin_resource_unref(resource);
+}
+
+/* Nobody listens on port 1: every call ends, and says so. */
+static void use_client()
+{
+    static const char kubeconfig[] =
+        "{\"clusters\":[{\"name\":\"c\",\"cluster\":{\"server\":\"http://127.0.0.1:1\"}}],"
+        "\"contexts\":[{\"name\":\"here\",\"context\":{\"cluster\":\"c\",\"user\":\"\"}}],"
+        "\"current-context\":\"here\"}";
+    kin_config *config = NULL;
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    kin_client *client = NULL;
+    kin_request request = KIN_REQUEST_INIT;
+    kin_reply reply = KIN_REPLY_INIT;
+    kin_handler handler = KIN_HANDLER_INIT;
+    kin_call *call = NULL;
+    kin_object *object = NULL;
+    kin_resource *resource = NULL;
+    char *version = NULL;
+
+    CHECK_OK(kin_config_from_text(kubeconfig, sizeof kubeconfig - 1, NULL, NULL, &config, NULL));
+    CHECK_OK(kin_object_from_json(pod_json, sizeof pod_json - 1, NULL, &object, NULL));
+    CHECK_OK(kin_client_new(config, &options, &client, NULL));
+    CHECK(kin_client_config(client) == config && kin_client_loop(client) != NULL);
+    request.verb = KIN_VERB_LIST;
+    request.resource = "pods";
+    handler.on_object = see_object;
+    CHECK(kin_client_run(client, &request, &handler, &reply, NULL) == KIN_ERR_CONNECT);
+    kin_reply_fini(&reply);
+    CHECK_OK(kin_client_start(client, &request, &handler, &call, NULL));
+    kin_call_cancel(call);
+    kin_call_free(call);
+    CHECK(kin_client_get(client, "pods", "demo", "a", &object, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_list(client, "pods", NULL, see_object, NULL, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_create(client, object, NULL, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_update(client, object, NULL, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_patch(client, "pods", "demo", "a", kin_str_of("{}"), NULL, NULL) ==
+          KIN_ERR_CONNECT);
+    CHECK(kin_client_delete(client, "pods", "demo", "a", NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_resource(client, "pods", &resource, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_resource_of_kind(client, "v1", "Pod", &resource, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_each_resource(client, see_resource, NULL, NULL) == KIN_ERR_CONNECT);
+    CHECK(kin_client_server_version(client, &version, NULL) == KIN_ERR_CONNECT);
+    kin_client_free(client);
+    kin_object_unref(object);
+    kin_config_unref(config);
+}
+
 int main()
 {
     use_allocator();
@@ -357,6 +435,8 @@ int main()
     use_log_and_metrics();
     use_loop();
     use_config();
+    use_resource();
+    use_client();
     use_key();
     use_mask();
     use_protobuf();
