@@ -23,6 +23,9 @@ void bench_selectors(const bench_pods *pods);
 /* The same pods as protobuf: making objects, reading a field, writing JSON. */
 void bench_proto(const bench_pods *pods);
 
+/* Reading and writing a store. */
+void bench_store(const bench_pods *pods);
+
 /* Makes an object of every pod, through `mask` (NULL: none), from chunks of `chunk` bytes (0: all
  * at once); returns how many.  `out` has room for all. */
 size_t bench_make_objects(const bench_pods *pods, const kin_mask *mask, size_t chunk,

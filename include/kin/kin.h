@@ -5,8 +5,9 @@
  * In reading order: common.h (errors, strings, the words of ownership and threading), object.h
  * (what a program gets to see), value.h and path.h (reading its fields), key.h, selector.h
  * (choosing), edit.h (changing), config.h (which server, and as whom), client.h and resource.h
- * (asking it), loop.h (what all work runs on).  Beside them log.h and metrics.h, and under sys/
- * what only some programs need.
+ * (asking it), store.h (reading a local copy), loop.h
+ * (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some
+ * programs need.
  */
 #ifndef KIN_KIN_H
 #define KIN_KIN_H
@@ -23,6 +24,7 @@
 #include "kin/path.h"
 #include "kin/resource.h"
 #include "kin/selector.h"
+#include "kin/store.h"
 #include "kin/sys/allocator.h"
 #include "kin/value.h"
 

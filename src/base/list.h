@@ -30,7 +30,7 @@ typedef struct kin__list {
 } kin__list;
 
 /* The struct of `type` in which `link` is the member called `name`. */
-#define KIN__OWNER(link, type, name) ((type *) (void *) ((char *) (link) - offsetof(type, name)))
+#define KIN__OWNER(link, type, name) ((type *) (void *) ((char *) (link) -offsetof(type, name)))
 
 static inline bool kin__link_is_on(const kin__link *link)
 {

@@ -428,6 +428,50 @@ static void use_client()
     kin_config_unref(config);
 }
 
+KIN_BEGIN_DECLS
+
+static kin_err index_by_name(void *context, const kin_object *object, kin_index_sink *sink,
+                             kin_error *err)
+{
+    (void) context;
+    (void) err;
+    kin_index_add(sink, kin_object_name(object));
+    return KIN_OK;
+}
+
+KIN_END_DECLS
+
+/* Stores belong to what fills them: without one this only has to compile and link. */
+static void use_store(kin_store *store)
+{
+    kin_index_options options = KIN_INDEX_OPTIONS_INIT;
+    kin_snapshot *snapshot = NULL;
+
+    if (store == NULL) {
+        return;
+    }
+    options.name = "name";
+    options.fn = index_by_name;
+    CHECK_OK(kin_store_add_index(store, &options, NULL));
+    CHECK_OK(kin_store_snapshot(store, &snapshot, NULL));
+    CHECK(kin_view_count(kin_snapshot_view(snapshot)) == 0);
+    kin_snapshot_free(snapshot);
+    kin_view view = kin_store_read(store);
+    CHECK(kin_view_get(&view, kin_str_of("demo/web-0")) == NULL);
+    CHECK(kin_view_number(&view) > 0 && kin_view_resource_version(&view, 0).len == 0);
+    kin_view_iter iter = kin_view_all(&view);
+    CHECK(!kin_view_next(&iter));
+    iter = kin_view_by_index(&view, "name", kin_str_of("web-0"));
+    CHECK(!kin_view_next_matching(&iter, NULL, NULL));
+    iter = kin_view_in_namespace(&view, kin_str_of("demo"));
+    CHECK(iter.object == NULL);
+    kin_index_iter values = kin_index_iter();
+    CHECK(!kin_view_next_value(&view, "name", &values));
+    CHECK(kin_view_index_count(&view, "name", kin_str_of("web-0")) == 0);
+    kin_store_done(&view);
+    CHECK_OK(kin_store_remove_index(store, "name", NULL));
+}
+
 int main()
 {
     use_allocator();
@@ -447,6 +491,7 @@ int main()
     use_strings_and_walks(pod);
     use_selectors(pod);
     use_edit(pod);
+    use_store(NULL);
     kin_object_unref(pod);
     return 0;
 }
