@@ -5,7 +5,7 @@
  * In reading order: common.h (errors, strings, the words of ownership and threading), object.h
  * (what a program gets to see), value.h and path.h (reading its fields), key.h, selector.h
  * (choosing), edit.h (changing), config.h (which server, and as whom), client.h and resource.h
- * (asking it), store.h (reading a local copy), loop.h
+ * (asking it), store.h (reading a local copy), registration.h (being told what changes), loop.h
  * (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some
  * programs need.
  */
@@ -22,6 +22,7 @@
 #include "kin/metrics.h"
 #include "kin/object.h"
 #include "kin/path.h"
+#include "kin/registration.h"
 #include "kin/resource.h"
 #include "kin/selector.h"
 #include "kin/store.h"

@@ -472,6 +472,36 @@ static void use_store(kin_store *store)
     CHECK_OK(kin_store_remove_index(store, "name", NULL));
 }
 
+KIN_BEGIN_DECLS
+
+static void see_notification(void *context, const kin_notification *notification)
+{
+    (void) context;
+    (void) notification;
+}
+
+KIN_END_DECLS
+
+/* Registrations come from informers: without one this only has to compile and link. */
+static void use_registration(kin_registration *registration)
+{
+    kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
+    kin_registration_status status = KIN_REGISTRATION_STATUS_INIT;
+
+    options.on_add = options.on_update = options.on_delete = see_notification;
+    options.resync_ms = KIN_RESYNC_NEVER;
+    CHECK(options.size == sizeof options && options.mode == KIN_DELIVERY_POOL);
+    if (registration != NULL) {
+        CHECK(kin_registration_fd(registration) >= 0);
+        CHECK_OK(kin_registration_dispatch(registration, 0, NULL, NULL));
+        CHECK(kin_registration_has_synced(registration));
+        CHECK_OK(kin_registration_get_status(registration, &status, NULL));
+        kin_registration_remove(registration);
+        CHECK_OK(kin_registration_remove_and_wait(registration, NULL));
+    }
+    kin_registration_free(registration);
+}
+
 int main()
 {
     use_allocator();
@@ -492,6 +522,7 @@ int main()
     use_selectors(pod);
     use_edit(pod);
     use_store(NULL);
+    use_registration(NULL);
     kin_object_unref(pod);
     return 0;
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.c - workers, and the one that keeps watch.
+ *
+ * While jobs wait there is always a thread that is not busy, if the system and the limit allow:
+ * with `threads` others busy it does not take a job, but waits for `patience_ms` to pass since the
+ * last one was taken.  When it has, the busy ones are stuck: it goes to work, and sees to its
+ * successor.
+ */
+#include "cache/pool.h"
+
+#include <assert.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/lock.h"
+#include "base/thread.h"
+
+#define THREADS 2
+#define MAX_THREADS 64
+#define PATIENCE_MS 100
+
+struct kin__pool {
+    size_t usual; /* threads that may be busy without anybody being stuck */
+    size_t max;
+    int64_t patience_ms;
+    pid_t pid; /* of the process that has the threads */
+    kin__mutex lock;
+    kin__cond changed;
+    kin__list jobs GUARDED_BY(lock);
+    size_t count GUARDED_BY(lock);          /* of threads */
+    size_t busy GUARDED_BY(lock);           /* of these, inside a job */
+    int64_t last_taken_ms GUARDED_BY(lock); /* or when the first of the waiting came */
+    bool is_ending GUARDED_BY(lock);
+    kin__thread threads[];
+};
+
+static size_t or_default(size_t value, size_t fallback);
+static void work(void *context);
+static void await_job_locked(kin__pool *pool) REQUIRES(pool->lock);
+static bool is_taking_locked(const kin__pool *pool) REQUIRES(pool->lock);
+static void run_one_locked(kin__pool *pool) REQUIRES(pool->lock);
+static void see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
+static kin_err start_locked(kin__pool *pool, kin_error *err) REQUIRES(pool->lock);
+static int64_t now_ms(void);
+
+kin_err kin__pool_new(const kin__pool_options *options, kin__pool **out, kin_error *err)
+{
+    kin__pool_options o = options == NULL ? (kin__pool_options){ 0 } : *options;
+    size_t usual = or_default(o.threads, THREADS);
+    size_t max = or_default(o.max_threads, MAX_THREADS);
+    max = max > usual ? max : usual + 1;
+    kin__pool *pool = kin__alloc_zero(1, sizeof *pool + max * sizeof pool->threads[0]);
+
+    if (pool == NULL) {
+        return kin__error_no_memory(err);
+    }
+    pool->usual = usual;
+    pool->max = max;
+    pool->patience_ms = o.patience_ms == 0 ? PATIENCE_MS : o.patience_ms < 0 ? 0 : o.patience_ms;
+    pool->pid = getpid();
+    kin__mutex_init(&pool->lock);
+    kin__cond_init(&pool->changed);
+    *out = pool;
+    return KIN_OK;
+}
+
+void kin__pool_free(kin__pool *pool)
+{
+    if (pool == NULL || pool->pid != getpid()) {
+        return;
+    }
+    kin__mutex_lock(&pool->lock);
+    pool->is_ending = true;
+    size_t count = pool->count;
+    kin__cond_broadcast(&pool->changed);
+    kin__mutex_unlock(&pool->lock);
+
+    for (size_t i = 0; i < count; i++) {
+        kin__thread_join(&pool->threads[i]);
+    }
+    kin__cond_fini(&pool->changed);
+    kin__mutex_fini(&pool->lock);
+    kin__free(pool);
+}
+
+kin_err kin__pool_prepare(kin__pool *pool, kin_error *err)
+{
+    kin__mutex_lock(&pool->lock);
+    kin_err code = pool->count == 0 ? start_locked(pool, err) : KIN_OK;
+    kin__mutex_unlock(&pool->lock);
+    return code;
+}
+
+void kin__pool_submit(kin__pool *pool, kin__pool_job *job)
+{
+    kin__mutex_lock(&pool->lock);
+    assert(pool->count > 0);
+    if (kin__list_first(&pool->jobs) == NULL) {
+        pool->last_taken_ms = now_ms();
+    }
+    kin__list_push(&pool->jobs, &job->link);
+    see_to_keeper_locked(pool);
+    kin__mutex_unlock(&pool->lock);
+}
+
+size_t kin__pool_thread_count(kin__pool *pool)
+{
+    kin__mutex_lock(&pool->lock);
+    size_t count = pool->count;
+    kin__mutex_unlock(&pool->lock);
+    return count;
+}
+
+static size_t or_default(size_t value, size_t fallback)
+{
+    return value == 0 ? fallback : value;
+}
+
+static void work(void *context)
+{
+    kin__pool *pool = context;
+
+    kin__mutex_lock(&pool->lock);
+    for (;;) {
+        await_job_locked(pool);
+        if (kin__list_first(&pool->jobs) == NULL) {
+            break;
+        }
+        run_one_locked(pool);
+    }
+    kin__mutex_unlock(&pool->lock);
+}
+
+/* Returns with a job to be taken, or without one when the pool ends. */
+static void await_job_locked(kin__pool *pool)
+{
+    while (!is_taking_locked(pool)) {
+        if (kin__list_first(&pool->jobs) != NULL) {
+            (void) kin__cond_wait_until(&pool->changed, &pool->lock,
+                                        pool->last_taken_ms + pool->patience_ms);
+        } else if (pool->is_ending) {
+            return;
+        } else {
+            kin__cond_wait(&pool->changed, &pool->lock);
+        }
+    }
+}
+
+static bool is_taking_locked(const kin__pool *pool)
+{
+    return kin__list_first(&pool->jobs) != NULL &&
+           (pool->busy < pool->usual || now_ms() >= pool->last_taken_ms + pool->patience_ms);
+}
+
+static void run_one_locked(kin__pool *pool)
+{
+    kin__link *link = kin__list_first(&pool->jobs);
+    kin__pool_job *job = KIN__OWNER(link, kin__pool_job, link);
+
+    kin__list_remove(link);
+    pool->last_taken_ms = now_ms();
+    pool->busy++;
+    see_to_keeper_locked(pool);
+    kin__mutex_unlock(&pool->lock);
+    job->run(job);
+    kin__mutex_lock(&pool->lock);
+    pool->busy--;
+}
+
+/* When no thread can be had, those that are there go on; it is tried again with the next job. */
+static void see_to_keeper_locked(kin__pool *pool)
+{
+    kin_error unwanted;
+
+    if (kin__list_first(&pool->jobs) == NULL) {
+        return;
+    }
+    if (pool->busy < pool->count) {
+        kin__cond_signal(&pool->changed);
+    } else if (pool->count < pool->max && !pool->is_ending) {
+        (void) start_locked(pool, &unwanted);
+    }
+}
+
+static kin_err start_locked(kin__pool *pool, kin_error *err)
+{
+    kin_err code = kin__thread_start(&pool->threads[pool->count], "kin-worker", work, pool, err);
+
+    if (code == KIN_OK) {
+        pool->count++;
+    }
+    return code;
+}
+
+static int64_t now_ms(void)
+{
+    return kin__clock_now_ms(kin__clock_real());
+}
