@@ -77,8 +77,10 @@ KIN_API KIN_MUST_CHECK kin_err kin_client_new(const kin_config *config,
                                               const kin_client_options *options, kin_client **out,
                                               kin_error *err);
 
-/* Cancels what is under way: each handler still hears its on_done, before this returns.  Not from
- * a handler.  NULL is ignored. */
+/* Cancels what is under way: each handler still hears its on_done, before this returns.  Handlers
+ * may go on using the client until then; no thread may, or be in a call that waits.  From a handler
+ * nothing is freed, and an error is logged.  In a forked child only memory goes, and nobody hears
+ * of it.  NULL is ignored. */
 KIN_API void kin_client_free(kin_client *client);
 
 /* Borrowed from the client. */
@@ -184,7 +186,7 @@ typedef enum kin_event_type {
     KIN_EVENT_MODIFIED = 2,
     KIN_EVENT_DELETED = 3,
     KIN_EVENT_BOOKMARK = 4, /* no object: everything up to `resource_version` has been told */
-    KIN_EVENT_ERROR = 5     /* no object: `error`; the watch ends after it */
+    KIN_EVENT_ERROR = 5     /* no object: `error`; the watch ends after it, without another */
 } kin_event_type;
 
 /* One event of a watch.  Borrowed for the call. */

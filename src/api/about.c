@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "json/cursor.h"
 #include "json/scanner.h"
+#include "json/string.h"
 
 #define VERSION_MAX 65536 /* bytes of /version; a real one has 400 */
 #define VERSION_MS 30000
@@ -66,6 +67,9 @@ kin_err kin_client_resource(kin_client *client, const char *name, kin_resource *
     finder finding;
 
     err = kin__error_or(err, &unwanted);
+    if (name == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE, "a resource was asked for without a name");
+    }
     if (find(client, &wait, &finding, err) != KIN_OK) {
         return err->code;
     }
@@ -81,6 +85,10 @@ kin_err kin_client_resource_of_kind(kin_client *client, const char *api_version,
     finder finding;
 
     err = kin__error_or(err, &unwanted);
+    if (api_version == NULL || kind == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              "a resource was asked for without apiVersion and kind");
+    }
     if (find(client, &wait, &finding, err) != KIN_OK) {
         return err->code;
     }
@@ -117,7 +125,7 @@ kin_err kin_client_server_version(kin_client *client, char **out, kin_error *err
         code = read_version(&fetching.body, out, err);
     }
     kin__buf_fini(&fetching.body);
-    return code;
+    return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "the server's version");
 }
 
 static kin_err find(kin_client *client, const kin__directory_wait *wait, finder *finding,
@@ -259,20 +267,23 @@ static kin_err read_version(const kin__buf *body, char **out, kin_error *err)
     kin_str text = { body->data, body->len };
 
     if (kin__json_check(text, err) != KIN_OK) {
-        return kin__error_prefix(err, "the server's version");
+        return err->code;
     }
     kin__json version = kin__json_member(kin__json_of(text), kin_str_of("gitVersion"));
     if (kin__json_type(version) != KIN_TYPE_STRING) {
-        return kin__error_set(err, KIN_ERR_PROTOCOL,
-                              "the server's version: gitVersion is not there");
+        return kin__error_set(err, KIN_ERR_PROTOCOL, "gitVersion is not there");
     }
     kin_str raw = kin__json_raw_string(version);
     char *copy = kin__alloc(raw.len + 1);
     if (copy == NULL) {
         return kin__error_no_memory(err);
     }
-    memcpy(copy, raw.data, raw.len);
-    copy[raw.len] = '\0';
+    size_t len = raw.len != 0 ? kin__json_decode(raw, copy) : 0;
+    copy[len] = '\0';
+    if (len == 0 || strlen(copy) != len) {
+        kin__free(copy);
+        return kin__error_set(err, KIN_ERR_PROTOCOL, "gitVersion is no version");
+    }
     *out = copy;
     return KIN_OK;
 }

@@ -23,8 +23,9 @@
 #define DEADLINE_MS 60000
 #define LIST_DEADLINE_MS (10 * 60000)
 #define IDLE_MS 60000
-#define WATCH_GRACE_MS 30000  /* how much longer than it was to take a watch may take */
-#define BOOKMARK_MS_MIN 60000 /* how often servers send bookmarks, at the most often */
+#define WATCH_GRACE_MS 30000              /* how much longer than it was to take a watch may take */
+#define BOOKMARK_MS_MIN 60000             /* how often servers send bookmarks, at the most often */
+#define BOOKMARK_MS_MAX (24 * 60 * 60000) /* who sends them more rarely is not relied on */
 
 struct kin_call {
     _Atomic unsigned refs;
@@ -32,7 +33,7 @@ struct kin_call {
     kin_client *client;
     kin__request request;
     kin_handler handler;
-    kin__known_fn known;
+    kin__call_options options;
     kin__job start_job;
     kin__job cancel_job;
     kin__link link;   /* in client->calls */
@@ -49,6 +50,7 @@ struct kin_call {
     kin__exchange *exchange;
     kin__decoder *decoder;
     int64_t marked_at; /* of a watch: when it opened, or its last bookmark came */
+    bool is_over;      /* of a watch: an ERROR has been told */
     kin_reply reply;
     _Atomic bool has_ended;
 };
@@ -75,6 +77,7 @@ static kin_object *on_known(void *context, kin_str ns, kin_str name, kin_str uid
 static kin_err note_bookmark(kin_call *call, const kin_event *event, kin_error *err);
 static kin_err stopped(kin_error *err);
 static void on_end(void *context, const kin__exchange_end *end);
+static kin_err finish_answer(kin_call *call, const kin_error *failure, kin_error *err);
 static kin_err keep_facts(kin_call *call, const kin__exchange_end *end, kin_error *err);
 static kin_err keep_text(char **place, kin_str text, kin_error *err);
 static bool has_next_page(const kin_call *call);
@@ -84,9 +87,13 @@ static void describe(const kin_call *call, kin_error *err);
 static void drop(kin_call *call);
 
 kin_err kin__client_start(kin_client *client, const kin_request *request,
-                          const kin_handler *handler, kin__known_fn known, kin_call **out,
-                          kin_error *err)
+                          const kin_handler *handler, const kin__call_options *options,
+                          kin_call **out, kin_error *err)
 {
+    if (kin__loop_is_forked(client->loop)) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              "a client works only in the process that made it, not after a fork");
+    }
     if (atomic_load(&client->is_closing)) {
         return kin__error_set(err, KIN_ERR_CANCELLED, "the client is being freed");
     }
@@ -105,7 +112,7 @@ kin_err kin__client_start(kin_client *client, const kin_request *request,
         return err->code;
     }
     call->client = client;
-    call->known = known;
+    call->options = *options;
     call->reply = (kin_reply) KIN_REPLY_INIT;
     call->start_job = (kin__job){ .run = on_start, .context = call };
     call->cancel_job = (kin__job){ .run = on_cancel, .context = call };
@@ -293,6 +300,7 @@ static kin_err send_page(kin_call *call, kin_error *err)
         .content_type = kin__target_content_type(request),
         .body = kin__str(call->body.data, call->body.len),
         .is_limited = !is_watch,
+        .no_retry = call->options.no_retry,
         .deadline_at = call->deadline_at,
         .idle_ms = request->idle_ms != 0 ? request->idle_ms
                    : is_watch            ? 0
@@ -341,7 +349,7 @@ static kin_err on_open(void *context, int http_status, kin_str content_type, kin
         .metadata_only = request->metadata_only,
         .mask = request->mask,
         .object_bytes = request->object_bytes,
-        .handler = { call, on_object, on_event, call->known != NULL ? on_known : NULL },
+        .handler = { call, on_object, on_event, call->options.known != NULL ? on_known : NULL },
     };
 
     (void) http_status;
@@ -392,7 +400,8 @@ static kin_err on_event(void *context, const kin_event *event, kin_error *err)
     if (call->handler.on_event != NULL && !call->handler.on_event(call->handler.context, event)) {
         return stopped(err);
     }
-    return KIN_OK;
+    call->is_over = event->type == KIN_EVENT_ERROR; /* whatever the server would say after it */
+    return call->is_over ? stopped(err) : KIN_OK;
 }
 
 static kin_object *on_known(void *context, kin_str ns, kin_str name, kin_str uid,
@@ -400,7 +409,7 @@ static kin_object *on_known(void *context, kin_str ns, kin_str name, kin_str uid
 {
     kin_call *call = context;
 
-    return call->known(call->handler.context, ns, name, uid, resource_version);
+    return call->options.known(call->handler.context, ns, name, uid, resource_version);
 }
 
 /* A stream that has shown bookmarks is expected to go on showing them: when none, and nothing else,
@@ -417,7 +426,8 @@ static kin_err note_bookmark(kin_call *call, const kin_event *event, kin_error *
     if (period < BOOKMARK_MS_MIN) {
         period = BOOKMARK_MS_MIN;
     }
-    return kin__exchange_set_idle(call->exchange, (uint32_t) (period * 5 / 2), err);
+    int64_t idle_ms = period > BOOKMARK_MS_MAX ? 0 : period * 5 / 2;
+    return kin__exchange_set_idle(call->exchange, (uint32_t) idle_ms, err);
 }
 
 static kin_err stopped(kin_error *err)
@@ -431,23 +441,8 @@ static void on_end(void *context, const kin__exchange_end *end)
     kin_error err;
     kin_err code = keep_facts(call, end, &err);
 
-    if (code == KIN_OK && end->error != NULL) {
-        err = *end->error;
-        code = err.code;
-    }
-    if (code == KIN_OK) {
-        code = kin__decoder_finish(call->decoder, &err);
-    }
-    if (code == KIN_OK) {
-        kin__list_facts facts = kin__decoder_facts(call->decoder);
-
-        call->reply.remaining = facts.remaining;
-        if (keep_text(&call->reply.resource_version, kin_str_of(facts.resource_version), &err) !=
-                KIN_OK ||
-            keep_text(&call->reply.continue_token, kin_str_of(facts.continue_token), &err) !=
-                KIN_OK) {
-            code = err.code;
-        }
+    if (code == KIN_OK && !call->is_over) {
+        code = finish_answer(call, end->error, &err);
     }
     kin__exchange_free(call->exchange);
     call->exchange = NULL;
@@ -458,6 +453,24 @@ static void on_end(void *context, const kin__exchange_end *end)
         }
     }
     end_call(call, code == KIN_OK ? NULL : &err);
+}
+
+static kin_err finish_answer(kin_call *call, const kin_error *failure, kin_error *err)
+{
+    if (failure != NULL) {
+        *err = *failure;
+        return err->code;
+    }
+    if (kin__decoder_finish(call->decoder, err) != KIN_OK) {
+        return err->code;
+    }
+    kin__list_facts facts = kin__decoder_facts(call->decoder);
+    call->reply.remaining = facts.remaining;
+    if (keep_text(&call->reply.resource_version, kin_str_of(facts.resource_version), err) !=
+        KIN_OK) {
+        return err->code;
+    }
+    return keep_text(&call->reply.continue_token, kin_str_of(facts.continue_token), err);
 }
 
 /* A failure may also have come inside the answer, as a Status or as an ERROR event. */
@@ -544,9 +557,11 @@ static void describe(const kin_call *call, kin_error *err)
                                          "update", "patch", "delete", "delete" };
     const kin_request *request = &call->request.is;
     const char *verb = verbs[request->verb];
-    const char *resource = call->resource != NULL      ? kin_resource_name(call->resource)
-                           : request->resource != NULL ? request->resource
-                                                       : call->question.kind;
+    const kin_resource *known = call->resource != NULL ? call->resource : request->of;
+    const char *resource = known != NULL                 ? kin_resource_name(known)
+                           : request->resource != NULL   ? request->resource
+                           : call->question.kind != NULL ? call->question.kind
+                                                         : "an object";
     kin_str ns = kin_str_of(request->ns);
     kin_str name = kin_str_of(request->name);
 
@@ -554,7 +569,7 @@ static void describe(const kin_call *call, kin_error *err)
         ns = ns.len != 0 ? ns : kin_object_namespace(request->object);
         name = name.len != 0 ? name : kin_object_name(request->object);
     }
-    if (call->resource != NULL && !kin_resource_is_namespaced(call->resource)) {
+    if (known != NULL && !kin_resource_is_namespaced(known)) {
         ns.len = 0;
     }
     if (name.len != 0 && ns.len != 0) {

@@ -9,6 +9,7 @@
 #include "api/call.h"
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "config/config.h"
 
@@ -70,6 +71,16 @@ void kin_client_free(kin_client *client)
     if (client == NULL) {
         return;
     }
+    if (kin_loop_is_inside(client->loop)) {
+        kin__log(&client->logger, KIN_LOG_ERROR, "client",
+                 "not freed: the call came from its loop");
+        return;
+    }
+    kin__client_guest *guest = atomic_load(&client->guest);
+    if (guest != NULL) {
+        guest->free(guest);
+        atomic_store(&client->guest, NULL);
+    }
     if (!kin__loop_is_forked(client->loop)) {
         client->close_job = (kin__job){ .run = on_close, .context = client };
         kin__loop_post_job(client->loop, &client->close_job);
@@ -95,7 +106,8 @@ kin_err kin_client_start(kin_client *client, const kin_request *request, const k
 {
     kin_error unwanted;
 
-    return kin__client_start(client, request, handler, NULL, out, kin__error_or(err, &unwanted));
+    return kin__client_start(client, request, handler, &(kin__call_options){ 0 }, out,
+                             kin__error_or(err, &unwanted));
 }
 
 kin_err kin_client_run(kin_client *client, const kin_request *request, const kin_handler *handler,
@@ -118,7 +130,7 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
     mine.on_object = waiting.handler.on_object != NULL ? pass_object : NULL;
     mine.on_event = waiting.handler.on_event != NULL ? pass_event : NULL;
     mine.on_open = waiting.handler.on_open != NULL ? pass_open : NULL;
-    if (kin__client_start(client, request, &mine, NULL, NULL, err) != KIN_OK ||
+    if (kin__client_start(client, request, &mine, &(kin__call_options){ 0 }, NULL, err) != KIN_OK ||
         kin__loop_wait(client->loop, &waiting.is_done, err) != KIN_OK) {
         return err->code;
     }

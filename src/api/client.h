@@ -10,6 +10,11 @@
 #include "api/exchange.h"
 #include "base/list.h"
 
+/* What a layer above keeps with a client, for all that it makes of it. */
+typedef struct kin__client_guest {
+    void (*free)(struct kin__client_guest *guest); /* before anything of the client goes */
+} kin__client_guest;
+
 struct kin_client {
     const kin_config *config;
     kin_loop *loop;
@@ -20,18 +25,24 @@ struct kin_client {
     kin__directory *directory;
     kin__list calls; /* under way; on the loop */
     kin__job close_job;
-    _Atomic unsigned starting; /* calls whose first job is on its way */
-    _Atomic bool is_closing;   /* no call is taken any more */
-    _Atomic bool is_closed;    /* none is under way any more */
+    _Atomic unsigned starting;          /* calls whose first job is on its way */
+    _Atomic bool is_closing;            /* no call is taken any more */
+    _Atomic bool is_closed;             /* none is under way any more */
+    _Atomic(kin__client_guest *) guest; /* NULL: none yet */
 };
 
-/* Asked before an object is made; see api/decoder.h. */
-typedef kin_object *(*kin__known_fn)(void *context, kin_str ns, kin_str name, kin_str uid,
-                                     kin_str resource_version);
+/* What a layer above may want of a call beside its request.  Zero: as any program's. */
+typedef struct kin__call_options {
+    /* Asked before an object is made, with the handler's context; see api/decoder.h.  NULL: every
+     * item becomes an object. */
+    kin_object *(*known)(void *context, kin_str ns, kin_str name, kin_str uid,
+                         kin_str resource_version);
+    bool no_retry; /* 429, 5xx and cut connections are told at once: the caller tries again */
+} kin__call_options;
 
-/* As kin_client_start(); `known` gets the handler's context, NULL: every item becomes an object. */
+/* As kin_client_start(). */
 kin_err kin__client_start(kin_client *client, const kin_request *request,
-                          const kin_handler *handler, kin__known_fn known, kin_call **out,
-                          kin_error *err) KIN_MUST_CHECK;
+                          const kin_handler *handler, const kin__call_options *options,
+                          kin_call **out, kin_error *err) KIN_MUST_CHECK;
 
 #endif /* KIN_API_CLIENT_H */

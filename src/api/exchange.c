@@ -30,6 +30,7 @@ struct kin__exchange {
     kin__retry retry;
     uint64_t credential; /* the version that went out */
     uint32_t sent;
+    bool has_token; /* of the rate limit, and has not used it */
 
     /* Of the last answer. */
     int http_status;
@@ -63,6 +64,7 @@ static bool is_refusal(const kin__exchange *x, const kin_error *err);
 static void finish_attempt(kin__exchange *x, kin_error *err);
 static void wait_ms(kin__exchange *x, uint32_t ms);
 static void end(kin__exchange *x, const kin_error *err);
+static void give_token_back(kin__exchange *x);
 static void leave(kin__exchange *x);
 static void release(kin__exchange *x);
 
@@ -84,12 +86,14 @@ kin_err kin__exchange_start(kin__wire *wire, const kin__exchange_options *option
     int64_t wait = 0;
     if (options->is_limited && wire->limit != NULL) {
         wait = kin__bucket_reserve(wire->limit, now);
+        x->has_token = true;
     }
     int64_t due = wait > INT64_MAX - now ? INT64_MAX : now + wait;
     if (options->deadline_at != 0 && due > options->deadline_at) {
         due = options->deadline_at;
     }
     if (kin__timer_set(wire->loop, &x->timer, due, err) != KIN_OK) {
+        give_token_back(x);
         release(x);
         return err->code;
     }
@@ -104,6 +108,7 @@ void kin__exchange_free(kin__exchange *exchange)
     }
     kin__timer_clear(exchange->wire->loop, &exchange->timer);
     kin__identity_stop_waiting(&exchange->wait);
+    give_token_back(exchange);
     kin__http_request_free(exchange->request);
     exchange->request = NULL;
     exchange->is_freed = true;
@@ -192,9 +197,11 @@ static kin_err start_request(kin__exchange *x, const kin__credential *credential
     kin_err code = kin__http_start(wire->http, &options, &x->request, err);
     kin__free(headers);
     if (code == KIN_OK) {
+        kin__status_fini(&x->status);
         x->has_head = false;
         x->is_good = false;
         x->credential = credential->version;
+        x->has_token = false;
         x->sent++;
     }
     return code;
@@ -355,8 +362,9 @@ static void finish_attempt(kin__exchange *x, kin_error *err)
         }
         break;
     case KIN__RETRY_LATER:
-        if (x->options.deadline_at == 0 ||
-            kin__loop_now_ms(x->wire->loop) + next.wait_ms < x->options.deadline_at) {
+        if (!x->options.no_retry &&
+            (x->options.deadline_at == 0 ||
+             kin__loop_now_ms(x->wire->loop) + next.wait_ms < x->options.deadline_at)) {
             wait_ms(x, next.wait_ms);
             return;
         }
@@ -391,6 +399,15 @@ static void end(kin__exchange *x, const kin_error *err)
     if (!x->has_ended && !x->is_freed) {
         x->has_ended = true;
         x->options.handler.on_end(x->options.handler.context, &how);
+    }
+}
+
+/* So that calls that were given up hold up nobody. */
+static void give_token_back(kin__exchange *x)
+{
+    if (x->has_token) {
+        x->has_token = false;
+        kin__bucket_give_back(x->wire->limit);
     }
 }
 

@@ -54,6 +54,7 @@ typedef struct kin__exchange_options {
     const char *content_type; /* NULL: no body */
     kin_str body;
     bool is_limited;     /* by the client's rate limit */
+    bool no_retry;       /* but after a 401, with renewed credentials */
     int64_t deadline_at; /* on the loop's clock; 0: none */
     uint32_t idle_ms;    /* 0: none */
     kin__exchange_handler handler;

@@ -82,8 +82,8 @@ bool kin__identity_refused(kin__identity *identity, uint64_t version)
     return kin__credentials_refused(identity->credentials, version);
 }
 
-/* A plugin that cannot be started has ended, as far as the credentials go: they hold the error and
- * say when to try again. */
+/* A plugin that cannot be started has ended, as far as the credentials go: they make the error that
+ * is told, hold it, and say when to try again. */
 static kin_err run_plugin(kin__identity *identity, kin_error *err)
 {
     kin__plugin_command command;
@@ -104,9 +104,11 @@ static kin_err run_plugin(kin__identity *identity, kin_error *err)
     };
     kin__process_free(STEAL(identity->plugin));
     if (kin__process_start(identity->loop, &options, &identity->plugin, err) != KIN_OK) {
+        kin__credential none;
+
         kin__credentials_plugin_ended(identity->credentials, err, -1, (kin_str){ NULL, 0 },
                                       (kin_str){ NULL, 0 });
-        err->code = err->code == KIN_ERR_NO_MEMORY ? KIN_ERR_NO_MEMORY : KIN_ERR_UNAUTHORIZED;
+        (void) kin__credentials_get(identity->credentials, &none, err);
         return err->code;
     }
     return KIN_OK;

@@ -29,6 +29,7 @@
 typedef struct plugin {
     bool is_running;
     bool is_refused;       /* the server did not take what it gave */
+    bool is_stale;         /* what it gave had expired when it came */
     bool has_failed;       /* its last run; `failure` says how */
     int64_t gave_ms;       /* when it gave the credential */
     int64_t not_before_ms; /* it is not run again before */
@@ -285,7 +286,8 @@ static bool is_expired(const kin__credentials *c)
             (now.seconds == expiry.seconds && now.nanoseconds > expiry.nanoseconds));
 }
 
-/* READY: what was refused stays in use for the pause before the plugin runs again. */
+/* READY: what was refused, or had expired when it came (by a clock that may be wrong), stays in use
+ * for the pause before the plugin runs again. */
 static kin__credentials_state wait_for_plugin(kin__credentials *c, kin_error *err)
 {
     const plugin *p = &c->plugin;
@@ -293,7 +295,7 @@ static kin__credentials_state wait_for_plugin(kin__credentials *c, kin_error *er
     if (p->is_running || kin__clock_now_ms(c->clock) >= p->not_before_ms) {
         return KIN__CREDENTIALS_PLUGIN;
     }
-    if (!p->has_failed && p->has_credential && !is_expired(c)) {
+    if (!p->has_failed && p->has_credential && (p->is_stale || !is_expired(c))) {
         return KIN__CREDENTIALS_READY;
     }
     if (p->has_failed) {
@@ -389,9 +391,13 @@ static kin_err take_answer(kin__credentials *c, const kin_error *run_error, int 
     p->credential = given;
     p->has_credential = true;
     p->gave_ms = kin__clock_now_ms(c->clock);
-    p->retry_ms = p->is_refused ? p->retry_ms : 0;
+    p->is_stale = is_expired(c);
+    p->retry_ms = p->is_refused || p->is_stale ? p->retry_ms : 0;
     p->is_refused = false;
     changed(c, is_tls);
+    if (p->is_stale) {
+        pause_plugin(c);
+    }
     return KIN_OK;
 }
 

@@ -50,8 +50,10 @@ typedef enum kin__credentials_state {
  * that cannot be read any more, or is empty or half written, leaves what was read before in force,
  * and the logger is told once; one that never could be read is FAILED, with its name.
  *
- * A plugin's credential is good until its expiry has passed or the server refused it.  To a server
- * without https nothing goes out but impersonation: no file is read and no plugin is run.
+ * A plugin's credential is good until its expiry has passed or the server refused it.  One that has
+ * expired when it comes (by our clock, which may be wrong) is used all the same, for the pause of a
+ * failed plugin.  To a server without https nothing goes out but impersonation: no file is read and
+ * no plugin is run.
  */
 kin__credentials_state kin__credentials_get(kin__credentials *credentials, kin__credential *out,
                                             kin_error *err);

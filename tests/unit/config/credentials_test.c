@@ -389,6 +389,27 @@ TEST(credentials, that_are_refused_at_once_are_renewed_with_a_growing_pause)
     end();
 }
 
+/* Nor one whose answers are always too old by our clock. */
+TEST(credentials, that_have_expired_when_they_come_are_used_for_a_growing_pause)
+{
+    static const int pauses_ms[] = { 1000, 2000, 4000 };
+    virtual_machine_init(&b.m);
+    begin(EXEC_USER);
+    run_plugin(TOKEN_UNTIL("t1", "1970-01-01T00:00:00Z"));
+
+    for (size_t i = 0; i < sizeof pauses_ms / sizeof pauses_ms[0]; i++) {
+        expect_ready("Authorization: Bearer t1");
+        kin__virtual_clock_advance(&b.clock, pauses_ms[i] - 1);
+        expect_ready("Authorization: Bearer t1");
+        kin__virtual_clock_advance(&b.clock, 1);
+        run_plugin(TOKEN_UNTIL("t1", "1970-01-01T00:00:00Z"));
+    }
+    kin__virtual_clock_advance(&b.clock, 8000);
+    run_plugin(TOKEN("t2"));
+    expect_ready("Authorization: Bearer t2");
+    end();
+}
+
 TEST(credentials, of_a_plugin_may_be_a_certificate)
 {
     virtual_machine_init(&b.m);
