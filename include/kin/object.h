@@ -68,7 +68,8 @@ KIN_API KIN_MUST_CHECK kin_err kin_object_from_json(const char *bytes, size_t le
  * The object answers as one that was made of the JSON that the server would have sent.  It takes
  * less time to make and about half the memory.  Only its metadata is checked at once; what is wrong
  * below is found when it is read: then values are missing and answer MALFORMED, and
- * kin_object_json() fails.  A mask cannot choose parts of JSON that lies inside the protobuf (that
+ * kin_object_json() fails.  So it is with a message that comes twice where there is to be one: no
+ * server writes that.  A mask cannot choose parts of JSON that lies inside the protobuf (that
  * of managedFields, and of free-form fields): it leaves out all of it, or nothing.
  *
  * bytes    borrowed for the call

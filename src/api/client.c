@@ -122,6 +122,10 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
         KIN_OK) {
         return err->code;
     }
+    if (reply != NULL && reply->size < sizeof *reply) {
+        return kin__error_set(err, KIN_ERR_USAGE, "kin_reply: not initialised (size is %zu)",
+                              reply->size);
+    }
     if (kin_loop_is_inside(client->loop)) {
         return kin__error_set(err, KIN_ERR_USAGE,
                               "a call that waits was made on the loop that would have to end it: "
@@ -135,6 +139,7 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
         return err->code;
     }
     if (reply != NULL) {
+        waiting.reply.size = reply->size;
         *reply = waiting.reply;
     } else {
         kin_reply_fini(&waiting.reply);
@@ -152,7 +157,9 @@ void kin_reply_fini(kin_reply *reply)
     kin__free(reply->continue_token);
     kin__free(reply->cause);
     kin__free(reply->warnings);
+    size_t size = reply->size;
     *reply = (kin_reply) KIN_REPLY_INIT;
+    reply->size = size;
 }
 
 static kin_err make(kin_client *client, const kin_client_options *options, kin_error *err)

@@ -592,3 +592,13 @@ TEST(client, with_a_thread_of_its_own_may_be_freed_by_a_child)
     finish();
     ASSERT_EQ(ended.count, 1);
 }
+
+TEST(client, needs_a_reply_that_was_initialised)
+{
+    kin_request request = get_map();
+    kin_reply reply = { 0 };
+    begin();
+    ASSERT_ERR(kin_client_run(client, &request, NULL, &reply, &err), KIN_ERR_USAGE);
+    ASSERT_CONTAINS(err.message, "kin_reply");
+    finish();
+}
