@@ -2,12 +2,13 @@
 /*
  * kin/kin.h - all of kinformer.
  *
- * In reading order: common.h (errors, strings, the words of ownership and threading), object.h
- * (what a program gets to see), value.h and path.h (reading its fields), key.h, selector.h
- * (choosing), edit.h (changing), config.h (which server, and as whom), client.h and resource.h
- * (asking it), store.h (reading a local copy), registration.h (being told what changes), loop.h
- * (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some
- * programs need.
+ * In reading order: common.h (errors, strings, the words of ownership and threading),
+ * object.h (what a program gets to see), value.h and path.h (reading its fields), key.h,
+ * selector.h (choosing), edit.h (changing), config.h (which server, and as whom), client.h and
+ * resource.h (asking it), informer.h (knowing it all the time), store.h (reading what it knows),
+ * registration.h (being told what changes), factory.h (informers that a program shares), loop.h
+ * (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some programs
+ * need.
  */
 #ifndef KIN_KIN_H
 #define KIN_KIN_H
@@ -16,6 +17,8 @@
 #include "kin/common.h"
 #include "kin/config.h"
 #include "kin/edit.h"
+#include "kin/factory.h"
+#include "kin/informer.h"
 #include "kin/key.h"
 #include "kin/log.h"
 #include "kin/loop.h"

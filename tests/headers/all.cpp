@@ -502,6 +502,49 @@ static void use_registration(kin_registration *registration)
     kin_registration_free(registration);
 }
 
+/* Informers need a client, and that a server. */
+static void use_informer(kin_client *client)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    kin_registration_options handler = KIN_REGISTRATION_OPTIONS_INIT;
+    kin_registration *registration = NULL;
+    kin_informer *informer = NULL;
+
+    options.resource = "pods";
+    CHECK(options.size == sizeof options && options.start == KIN_START_AUTO);
+    CHECK(KIN_INFORMER_KEY_MAX >= 253);
+    CHECK(strcmp(kin_informer_state_name(KIN_INFORMER_WATCHING), "watching") == 0);
+    if (client != NULL) {
+        CHECK_OK(kin_informer_new(client, &options, &informer, NULL));
+        CHECK_OK(kin_informer_add_handler(informer, &handler, &registration, NULL));
+        CHECK_OK(kin_informer_start(informer, NULL));
+        CHECK_OK(kin_informer_wait_synced(informer, 1000, NULL));
+        CHECK_OK(kin_informer_wait_for(informer, kin_str_of("a/b"), kin_str_of("1"), 0, NULL));
+        CHECK(kin_informer_has_synced(informer) && kin_informer_store(informer) != NULL);
+        CHECK_OK(kin_informer_get_status(informer, &status, NULL));
+        CHECK_OK(kin_informer_stop(informer, -1, NULL));
+    }
+    kin_informer_free(informer);
+}
+
+static void use_factory(kin_client *client)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_factory *factory = NULL;
+    kin_informer *informer = NULL;
+
+    if (client != NULL) {
+        CHECK_OK(kin_factory_new(client, NULL, &factory, NULL));
+        CHECK_OK(kin_factory_informer(factory, &options, &informer, NULL));
+        CHECK_OK(kin_factory_start(factory, NULL));
+        CHECK_OK(kin_factory_wait_synced(factory, 1000, NULL));
+        CHECK_OK(kin_factory_stop(factory, -1, NULL));
+        CHECK_OK(kin_factory_remove(factory, informer, NULL));
+    }
+    kin_factory_free(factory);
+}
+
 int main()
 {
     use_allocator();
@@ -523,6 +566,8 @@ int main()
     use_edit(pod);
     use_store(NULL);
     use_registration(NULL);
+    use_informer(NULL);
+    use_factory(NULL);
     kin_object_unref(pod);
     return 0;
 }

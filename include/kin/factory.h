@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kin/factory.h - one informer for each resource, shared by all parts of a program.
+ *
+ * Who asks for the same resource, namespaces and selectors, in the same words, gets the same
+ * informer.
+ *
+ * Threading: thread-safe.
+ */
+#ifndef KIN_FACTORY_H
+#define KIN_FACTORY_H
+
+#include "kin/informer.h"
+
+KIN_BEGIN_DECLS
+
+typedef struct kin_factory kin_factory;
+
+/*
+ * defaults  what informers get that are asked for with less: every field that the request leaves
+ *           zero is taken from here (resource, `of` and name excepted; `ns` and `namespaces` go
+ *           together).  What it points to is borrowed until the factory is freed; NULL: nothing
+ * out       owned by the caller; release with kin_factory_free()
+ */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_new(kin_client *client,
+                                               const kin_informer_options *defaults,
+                                               kin_factory **out, kin_error *err);
+
+/* Stops and frees all its informers, as kin_informer_free().  NULL is ignored. */
+KIN_API void kin_factory_free(kin_factory *factory);
+
+/*
+ * The informer for that, made at the first request; borrowed from the factory until it is removed.
+ * Indexes that are asked for and not there yet are added.  One that is asked for differently in
+ * what it keeps (mask, transform, metadata_only, key, encoding) is another; all else is as the
+ * first request had it.  At any time; a new one is started at once when the factory has been
+ * started. Fails as kin_informer_new() and kin_store_add_index().
+ */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_informer(kin_factory *factory,
+                                                    const kin_informer_options *options,
+                                                    kin_informer **out, kin_error *err);
+
+/* Starts those that do not run. */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_start(kin_factory *factory, kin_error *err);
+
+/* Waits until all are synced.  Fails with TIMEOUT: the message names those that are not, and why.
+ */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_wait_synced(kin_factory *factory, int64_t deadline_ms,
+                                                       kin_error *err);
+
+/* As kin_informer_stop() of all. */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_stop(kin_factory *factory, int64_t deadline_ms,
+                                                kin_error *err);
+
+/* Stops and frees one; whoever has asked for it must have let go of it.  Fails with NOT_FOUND. */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer,
+                                                  kin_error *err);
+
+KIN_END_DECLS
+#endif /* KIN_FACTORY_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * informer/metrics.h - the numbers of an informer, in a registry.
+ *
+ * Informers of the same name count together.
+ *
+ * Threading: confined.
+ */
+#ifndef KIN_INFORMER_METRICS_H
+#define KIN_INFORMER_METRICS_H
+
+#include "base/metrics.h"
+
+/* Those before the first one that only goes up are gauges. */
+typedef enum kin__informer_number {
+    KIN__INFORMER_OBJECTS,
+    KIN__INFORMER_OBJECT_BYTES,
+    KIN__INFORMER_SYNCED,    /* 1: it is */
+    KIN__INFORMER_FOLLOWING, /* 1: its state is that of its source, as far as known */
+    KIN__INFORMER_BLOCKED,   /* 1: a handler holds it up */
+    KIN__INFORMER_DELTAS,    /* that wait */
+    KIN__INFORMER_LISTS,
+    KIN__INFORMER_WATCHES,
+    KIN__INFORMER_RESTARTS,
+    KIN__INFORMER_EVENTS,
+    KIN__INFORMER_BOOKMARKS,
+    KIN__INFORMER_FAILURES,
+    KIN__INFORMER_REFUSED,
+    KIN__INFORMER_NUMBERS
+} kin__informer_number;
+
+#define KIN__INFORMER_GAUGES KIN__INFORMER_LISTS
+
+/* All zero: nothing is counted. */
+typedef struct kin__informer_metrics {
+    bool is_wanted;
+    kin__gauge gauges[KIN__INFORMER_GAUGES];
+    kin__counter counters[KIN__INFORMER_NUMBERS - KIN__INFORMER_GAUGES];
+    int64_t last[KIN__INFORMER_NUMBERS];
+} kin__informer_metrics;
+
+/* `registry` NULL: nothing is wanted.  Fails with NO_MEMORY, USAGE (a name that is no label); then
+ * kin__informer_metrics_fini() is still to be called. */
+kin_err kin__informer_metrics_init(kin__informer_metrics *metrics, kin_metrics *registry,
+                                   const char *name, kin_error *err) KIN_MUST_CHECK;
+void kin__informer_metrics_fini(kin__informer_metrics *metrics);
+
+/* The numbers as they are now: how much they have changed is counted. */
+void kin__informer_metrics_update(kin__informer_metrics *metrics,
+                                  const int64_t now[KIN__INFORMER_NUMBERS]);
+
+#endif /* KIN_INFORMER_METRICS_H */

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * factory_test.c - informers that are shared, on a client and a server.
+ */
+#include "kin/factory.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit/api/calling.h"
+
+#define LIST_MAPS "GET /api/v1/configmaps?"
+#define LIST_PODS "GET /api/v1/pods?"
+
+static stage s;
+static kin_client *client;
+static kin_factory *factory;
+static kin_error err;
+
+static void begin(const kin_informer_options *defaults)
+{
+    stage_open(&s);
+    answer_discovery(&s);
+    client = open_client(&s, "", NULL);
+    ASSERT_OK(kin_factory_new(client, defaults, &factory, &err));
+}
+
+static void finish(void)
+{
+    kin_factory_free(factory);
+    kin_client_free(client);
+    stage_close(&s);
+}
+
+static kin_informer_options for_resource(const char *resource)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    options.resource = resource;
+    options.encoding = KIN_ENCODING_JSON;
+    return options;
+}
+
+static kin_informer *ask(const kin_informer_options *options)
+{
+    kin_informer *informer = NULL;
+
+    ASSERT_OK(kin_factory_informer(factory, options, &informer, &err));
+    return informer;
+}
+
+static kin_informer *ask_for(const char *resource)
+{
+    kin_informer_options options = for_resource(resource);
+
+    return ask(&options);
+}
+
+/* The server has one map, and a watch that stays open. */
+static void answer_maps(void)
+{
+    answer(&s, LIST_MAPS, 200, MAPS("\"resourceVersion\":\"12\"", MAP("a", "5")));
+    answer_open(&s, LIST_MAPS, EVENT("ADDED", MAP("b", "13")));
+}
+
+TEST(factory, gives_the_same_informer_to_who_asks_for_the_same)
+{
+    begin(NULL);
+    kin_informer_options options = for_resource("configmaps");
+    kin_informer *informer = ask(&options);
+
+    ASSERT_TRUE(ask_for("configmaps") == informer);
+    ASSERT_FALSE(ask_for("pods") == informer);
+    options.label_selector = "a=b";
+    kin_informer *selected = ask(&options);
+    ASSERT_FALSE(selected == informer);
+    ASSERT_TRUE(ask(&options) == selected);
+    options.ns = "shop";
+    ASSERT_FALSE(ask(&options) == selected);
+    options = for_resource("configmaps");
+    options.metadata_only = true;
+    ASSERT_FALSE(ask(&options) == informer);
+    finish();
+}
+
+TEST(factory, fills_up_requests_with_its_defaults)
+{
+    kin_informer_options defaults = KIN_INFORMER_OPTIONS_INIT;
+    defaults.ns = "shop";
+    defaults.label_selector = "a=b";
+    begin(&defaults);
+    kin_informer_options options = for_resource("configmaps");
+    kin_informer *informer = ask(&options);
+
+    options.ns = "shop";
+    options.label_selector = "a=b";
+    ASSERT_TRUE(ask(&options) == informer);
+    options.ns = "bank";
+    ASSERT_FALSE(ask(&options) == informer);
+    finish();
+}
+
+TEST(factory, starts_and_waits_for_all)
+{
+    begin(NULL);
+    answer_maps();
+    kin_informer *maps = ask_for("configmaps");
+
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_factory_wait_synced(factory, -1, &err));
+    ASSERT_OK(kin_informer_wait_for(maps, kin_str_of("shop/b"), kin_str_of("13"), -1, &err));
+
+    kin_view view = kin_store_read(kin_informer_store(maps));
+    ASSERT_EQ(kin_view_count(&view), 2);
+    kin_store_done(&view);
+    ASSERT_OK(kin_factory_stop(factory, -1, &err));
+    finish();
+}
+
+TEST(factory, starts_what_is_asked_for_after_its_start)
+{
+    begin(NULL);
+    answer_maps();
+    ASSERT_OK(kin_factory_start(factory, &err));
+
+    (void) ask_for("configmaps");
+
+    ASSERT_OK(kin_factory_wait_synced(factory, -1, &err));
+    finish();
+}
+
+TEST(factory, names_those_that_are_not_synced)
+{
+    begin(NULL);
+    answer_maps();
+    answer(
+        &s, LIST_PODS, 403,
+        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"you may "
+        "not\",\"reason\":\"Forbidden\",\"code\":403}");
+    kin_informer *maps = ask_for("configmaps");
+    kin_informer *pods = ask_for("pods");
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_informer_wait_synced(maps, -1, &err));
+    while (status.state != KIN_INFORMER_FORBIDDEN) {
+        turn(&s);
+        ASSERT_OK(kin_informer_get_status(pods, &status, &err));
+    }
+
+    ASSERT_ERR(kin_factory_wait_synced(factory, 0, &err), KIN_ERR_TIMEOUT);
+
+    ASSERT_MESSAGE(&err, "wait until all informers are synced: 1 is not: pods (forbidden: list "
+                         "pods: you may not)");
+    finish();
+}
+
+TEST(factory, adds_the_indexes_that_are_asked_for)
+{
+    begin(NULL);
+    answer_maps();
+    kin_index_options index = KIN_INDEX_OPTIONS_INIT;
+    index.name = "k";
+    index.path = "data.k";
+    kin_informer_options options = for_resource("configmaps");
+    kin_informer *informer = ask(&options);
+    options.indexes = &index;
+    options.index_count = 1;
+
+    ASSERT_TRUE(ask(&options) == informer);
+    ASSERT_TRUE(ask(&options) == informer);
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_factory_wait_synced(factory, -1, &err));
+
+    kin_view view = kin_store_read(kin_informer_store(informer));
+    ASSERT_TRUE(kin_view_index_count(&view, "k", kin_str_of("v")) >= 1);
+    kin_store_done(&view);
+    finish();
+}
+
+TEST(factory, removes_one_and_makes_another)
+{
+    begin(NULL);
+    (void) ask_for("pods");
+    long long before = live_blocks();
+    kin_informer *informer = ask_for("configmaps");
+
+    ASSERT_OK(kin_factory_remove(factory, informer, &err));
+    ASSERT_EQ(live_blocks(), before);
+    ASSERT_ERR(kin_factory_remove(factory, informer, &err), KIN_ERR_NOT_FOUND);
+    (void) ask_for("configmaps");
+    finish();
+}
+
+TEST(factory, goes_on_after_a_stop)
+{
+    begin(NULL);
+    answer_maps();
+    kin_informer *maps = ask_for("configmaps");
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_informer_wait_synced(maps, -1, &err));
+    ASSERT_OK(kin_informer_wait_for(maps, kin_str_of("shop/b"), kin_str_of("13"), -1, &err));
+    ASSERT_OK(kin_factory_stop(factory, 0, &err));
+
+    answer(&s, LIST_MAPS, 200, MAPS("\"resourceVersion\":\"14\"", MAP("a", "5")));
+    answer_open(&s, LIST_MAPS, EVENT("DELETED", MAP("b", "14")));
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_informer_wait_for(maps, kin_str_of("shop/b"), kin_str_of("14"), -1, &err));
+
+    kin_view view = kin_store_read(kin_informer_store(maps));
+    ASSERT_TRUE(kin_view_get(&view, kin_str_of("shop/b")) == NULL);
+    kin_store_done(&view);
+    finish();
+}
+
+TEST(factory, passes_on_what_makes_no_sense)
+{
+    begin(NULL);
+    kin_informer *informer = NULL;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    ASSERT_ERR(kin_factory_informer(factory, &options, &informer, &err), KIN_ERR_USAGE);
+    options.resource = "pods";
+    options.label_selector = "a in (";
+    ASSERT_ERR(kin_factory_informer(factory, &options, &informer, &err), KIN_ERR_MALFORMED);
+    finish();
+}
+
+static int be_a_child(kin_informer *informer)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    kin_registration_options handler = KIN_REGISTRATION_OPTIONS_INIT;
+    kin_registration *registration;
+    int wrong = 0;
+
+    wrong += kin_informer_start(informer, NULL) != KIN_ERR_USAGE;
+    wrong += kin_informer_stop(informer, -1, NULL) != KIN_ERR_USAGE;
+    wrong += kin_informer_get_status(informer, &status, NULL) != KIN_ERR_USAGE;
+    wrong += kin_informer_wait_for(informer, kin_str_of("a"), kin_str_of("1"), -1, NULL) !=
+             KIN_ERR_USAGE;
+    wrong += kin_informer_add_handler(informer, &handler, &registration, NULL) != KIN_ERR_USAGE;
+    kin_factory_free(factory);
+    kin_client_free(client);
+    return wrong;
+}
+
+TEST(factory, may_be_freed_in_a_forked_child)
+{
+    begin(NULL);
+    answer_maps();
+    kin_informer *maps = ask_for("configmaps");
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_factory_wait_synced(factory, -1, &err));
+
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(be_a_child(maps));
+    }
+
+    ASSERT_TRUE(child > 0 && waitpid(child, &status, 0) == child);
+    ASSERT_EQ(status, 0);
+    ASSERT_OK(kin_informer_wait_for(maps, kin_str_of("shop/b"), kin_str_of("13"), -1, &err));
+    finish();
+}
+
+TEST_FAILING_ALLOC(factory, makes_informers_or_says_that_there_is_no_memory)
+{
+    kin_informer_options options = for_resource("configmaps");
+    kin_informer *informer = NULL;
+    kin_factory *mine = NULL;
+    static kin_client fake;
+
+    kin_err code = kin_loop_new(NULL, &s.loop, &err);
+    if (code != KIN_OK) {
+        return code;
+    }
+    fake.loop = s.loop;
+    code = kin_factory_new(&fake, NULL, &mine, &err);
+    if (code == KIN_OK) {
+        code = kin_factory_informer(mine, &options, &informer, &err);
+    }
+    kin_factory_free(mine);
+    kin__client_guest *guest = atomic_exchange(&fake.guest, NULL);
+    if (guest != NULL) {
+        guest->free(guest);
+    }
+    kin_loop_free(s.loop);
+    return code;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * informer_hooks_test.c - the program's functions, and what the store has already.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "unit/informer/scene.h"
+
+static scene s;
+
+TEST(informer_hooks, keeps_objects_that_a_new_list_shows_unchanged)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    kin_view view = kin_store_read(kin_informer_store(s.informer));
+    kin_object *before = kin_object_ref(kin_view_get(&view, kin_str_of("shop/a")));
+    kin_store_done(&view);
+    end_badly(&s, KIN_ERR_EXPIRED, 410, "too old");
+
+    expect_call(&s, "list pods rv=12");
+    send_object(&s, "a@5");
+    send_object(&s, "b@14");
+    end_page(&s, "15");
+
+    ASSERT_EQ(s.known_count, 1);
+    expect_told(&s, "add b@14");
+    view = kin_store_read(kin_informer_store(s.informer));
+    ASSERT_TRUE(kin_view_get(&view, kin_str_of("shop/a")) == before);
+    kin_store_done(&view);
+    kin_object_unref(before);
+    ASSERT_EQ(status_of(&s).restarts, 1);
+    scene_close(&s);
+}
+
+TEST(informer_hooks, take_what_a_new_list_shows_changed)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    end_badly(&s, KIN_ERR_EXPIRED, 410, "too old");
+
+    expect_call(&s, "list pods rv=12");
+    send_object(&s, "a@14");
+    end_page(&s, "15");
+
+    ASSERT_EQ(s.known_count, 0);
+    expect_told(&s, "update a@5 a@14");
+    scene_close(&s);
+}
+
+static kin_err refuse_b(void *context, const kin_object *object, kin_object **out, kin_error *err)
+{
+    (void) context;
+    if (kin_str_equal(kin_object_name(object), kin_str_of("b"))) {
+        return kin__error_set(err, KIN_ERR_TYPE, "no");
+    }
+    *out = kin_object_ref(object);
+    return KIN_OK;
+}
+
+TEST(informer_hooks, reports_what_the_transform_refuses)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.transform = refuse_b;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    send_object(&s, "b@6");
+    end_page(&s, "12");
+
+    expect_store(&s, "a@5");
+    expect_trouble(&s, "KIN_ERR_TYPE for good");
+    ASSERT_EQ(status_of(&s).refused, 1);
+    scene_close(&s);
+}
+
+static kin_err name_key(void *context, const kin_object *object, char *out, size_t out_size,
+                        size_t *out_len, kin_error *err)
+{
+    kin_str name = kin_object_name(object);
+
+    (void) context;
+    (void) err;
+    ASSERT_TRUE(name.len <= out_size);
+    memcpy(out, name.data, name.len);
+    *out_len = name.len;
+    return KIN_OK;
+}
+
+TEST(informer_hooks, takes_keys_of_the_program)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.key = name_key;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    kin_view view = kin_store_read(kin_informer_store(s.informer));
+    ASSERT_TRUE(kin_view_get(&view, kin_str_of("a")) != NULL);
+    kin_store_done(&view);
+    scene_close(&s);
+}
+
+static kin_err refuse_to_index(void *context, const kin_object *object, kin_index_sink *sink,
+                               kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) sink;
+    return kin__error_set(err, KIN_ERR_TYPE, "no");
+}
+
+TEST(informer_hooks, count_what_an_index_refuses)
+{
+    scene_open(&s);
+    kin_index_options index = KIN_INDEX_OPTIONS_INIT;
+    index.name = "bad";
+    index.fn = refuse_to_index;
+    kin_informer_options options = pods_options(&s);
+    options.indexes = &index;
+    options.index_count = 1;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    expect_store(&s, "a@5");
+    expect_trouble(&s, "KIN_ERR_TYPE for good");
+    ASSERT_EQ(status_of(&s).refused, 1);
+    scene_close(&s);
+}
