@@ -228,7 +228,8 @@ TEST(http_streams, goes_on_when_connections_are_told_to_go_away)
     wait_for_event(300, "goaway");
 
     ASSERT_EQ(kin__http_count(s.http).running, 300);
-    ASSERT_TRUE(kin__http_count(s.http).connections < 40);
+    /* By chance there may be a few dozens, each with what it had when it was told to go. */
+    ASSERT_TRUE(kin__http_count(s.http).connections < 100);
     free_watches(300);
     close_session();
 }
