@@ -15,6 +15,7 @@
 
 static kin_err copy_names(kin__decoder *decoder, const kin__decoder_options *options,
                           kin_error *err);
+static void expect_more(kin__decoder *decoder, const kin_object *object);
 static kin_err tell_event(kin__decoder *decoder, const kin_event *event, kin_error *err);
 static const char *expectation(const kin__decoder *decoder);
 
@@ -113,6 +114,7 @@ kin_err kin__decoder_tell_object(kin__decoder *decoder, kin_object *object, kin_
         return kin__decoder_unexpected(decoder, kin_object_kind(object), err);
     }
     (void) owned;
+    expect_more(decoder, object);
     return handler->on_object(handler->context, object, err);
 }
 
@@ -125,6 +127,9 @@ kin_err kin__decoder_tell_change(kin__decoder *decoder, kin_event_type type, kin
         return kin__decoder_unexpected(decoder, kin_object_kind(object), err);
     }
     (void) owned;
+    if (!decoder->is_past_initial) {
+        expect_more(decoder, object);
+    }
     return tell_event(decoder,
                       &(kin_event){
                           .type = type,
@@ -240,6 +245,16 @@ static kin_err copy_names(kin__decoder *decoder, const kin__decoder_options *opt
         .allows_no_name = options->answer == KIN__ANSWER_OBJECT,
     };
     return KIN_OK;
+}
+
+/* Of a whole state there are many, and most of them are kept. */
+static void expect_more(kin__decoder *decoder, const kin_object *object)
+{
+    decoder->made_bytes += kin_object_size(object);
+    if (decoder->made_bytes >= KIN__ALLOC_STEP) {
+        decoder->made_bytes = 0;
+        kin__alloc_expect();
+    }
 }
 
 static kin_err tell_event(kin__decoder *decoder, const kin_event *event, kin_error *err)

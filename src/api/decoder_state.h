@@ -23,6 +23,7 @@ struct kin__decoder {
     kin__pb_framer *proto;     /* owned */
     kin__pb_message message;   /* of api_version and kind that were asked for */
     kin__buf list_names;       /* what a list in JSON says of its items, if it is something else */
+    size_t made_bytes;         /* of objects, since memory was last expected */
     bool had_item;             /* an item of a list, or the one object */
     bool is_past_initial;      /* of a watch: its initial events are over */
     char *list_version;        /* owned; NULL: not told */

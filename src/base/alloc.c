@@ -45,6 +45,20 @@ static kin_allocator current = {
     .release = default_release,
 };
 
+/*
+ * On all threads but the first one, glibc grows by as many pages as a block lacks, with a system
+ * call each.  A large block that is given back at once leaves its room to the small ones; it is
+ * below the 128 KB from which on glibc gives free memory back to the system, or maps a block by
+ * itself.
+ */
+void kin__alloc_expect(void)
+{
+    if (current.alloc == default_alloc) {
+        void *volatile room = malloc(KIN__ALLOC_STEP);
+        free(room);
+    }
+}
+
 kin_err kin_allocator_set(const kin_allocator *allocator, kin_error *err)
 {
     kin_error unwanted;

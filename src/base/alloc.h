@@ -23,4 +23,11 @@ void *kin__realloc(void *memory, size_t bytes) KIN_MUST_CHECK;
 /* NULL is ignored. */
 void kin__free(void *memory);
 
+/*
+ * Many small blocks are about to be asked for and kept: KIN__ALLOC_STEP bytes in all, again and
+ * again.  Lets the default allocator grow once for all of them.  Changes nothing else.
+ */
+#define KIN__ALLOC_STEP (96u << 10)
+void kin__alloc_expect(void);
+
 #endif /* KIN_BASE_ALLOC_H */

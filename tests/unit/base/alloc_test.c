@@ -153,3 +153,12 @@ TEST(alloc, keeps_the_old_block_when_growing_fails)
     ASSERT_STR_EQ(block, "abc");
     kin__free(block);
 }
+
+TEST(alloc, expecting_more_asks_nothing_of_a_programs_allocator)
+{
+    long long before = live_blocks();
+
+    kin__alloc_expect();
+
+    ASSERT_EQ(live_blocks(), before);
+}
