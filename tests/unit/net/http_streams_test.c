@@ -181,7 +181,9 @@ TEST(http_streams, finds_more_connections_where_the_server_allows_fewer_streams)
 
     ASSERT_FALSE(write.has_failed);
     ASSERT_EQ(kin__http_count(b.http).connections, 16);
-    ASSERT_EQ(atomic_load(&plan.open), 150);
+    while (atomic_load(&plan.open) != 150) {
+        bench_turn(&b); /* the server may not have counted the end of the write yet */
+    }
     free_many(0, 150);
     bench_close(&b);
 }
