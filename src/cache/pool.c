@@ -170,15 +170,20 @@ static void run_one_locked(kin__pool *pool)
     pool->busy--;
 }
 
-/* When no thread can be had, those that are there go on; it is tried again with the next job. */
+/*
+ * When no thread can be had, those that are there go on; it is tried again with the next job.  Once
+ * the last job of an ending pool is taken the keeper has nothing to watch, and must hear of it: it
+ * would sleep until its patience ends.
+ */
 static void see_to_keeper_locked(kin__pool *pool)
 {
     kin_error unwanted;
 
     if (kin__list_first(&pool->jobs) == NULL) {
-        return;
-    }
-    if (pool->busy < pool->count) {
+        if (pool->is_ending) {
+            kin__cond_broadcast(&pool->changed);
+        }
+    } else if (pool->busy < pool->count) {
         kin__cond_signal(&pool->changed);
     } else if (pool->count < pool->max && !pool->is_ending) {
         (void) start_locked(pool, &unwanted);

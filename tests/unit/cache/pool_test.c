@@ -209,6 +209,36 @@ TEST(pool, lets_a_job_submit_itself_and_runs_all_before_it_goes)
     ASSERT_EQ(o.begun, JOBS * 51);
 }
 
+static void *open_gate_thread(void *context)
+{
+    open_gate(context);
+    return NULL;
+}
+
+/*
+ * The keeper must not sleep out its patience, an hour, when the pool goes while a job still waits.
+ * Whether the gate opens after the keeper went to sleep again is chance, so there are many rounds.
+ */
+TEST(pool, goes_as_soon_as_the_last_job_is_done)
+{
+    for (int round = 0; round < 200; round++) {
+        office o = OFFICE;
+        task tasks[3];
+        pthread_t opener;
+        new_pool(&o, 2, 3, 3600 * 1000);
+        for (size_t i = 0; i < 3; i++) {
+            submit(&o, &tasks[i], 'x');
+        }
+
+        await_begun(&o, 2);
+        ASSERT_EQ(pthread_create(&opener, NULL, open_gate_thread, &o), 0);
+        kin__pool_free(o.pool);
+        pthread_join(opener, NULL);
+
+        ASSERT_EQ(o.done, 3);
+    }
+}
+
 TEST_FAILING_ALLOC(pool, is_made_or_not)
 {
     kin__pool *pool = NULL;
