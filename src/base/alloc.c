@@ -7,11 +7,17 @@
  */
 #include "base/alloc.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "base/options.h"
+
+#define PAGE_BYTES 4096 /* where pages are larger, the system refuses and nothing is lost */
+
+static void touch_pages(char *room, size_t bytes);
 
 static void *default_alloc(void *context, size_t bytes)
 {
@@ -49,14 +55,31 @@ static kin_allocator current = {
  * On all threads but the first one, glibc grows by as many pages as a block lacks, with a system
  * call each.  A large block that is given back at once leaves its room to the small ones; it is
  * below the 128 KB from which on glibc gives free memory back to the system, or maps a block by
- * itself.
+ * itself.  Its pages are asked for together, because each by itself costs as much again as what is
+ * then written to it; a system that cannot (Linux before 5.14) gives them one by one.
  */
 void kin__alloc_expect(void)
 {
     if (current.alloc == default_alloc) {
-        void *volatile room = malloc(KIN__ALLOC_STEP);
+        char *volatile room = malloc(KIN__ALLOC_STEP);
+        if (room != NULL) {
+            touch_pages(room, KIN__ALLOC_STEP);
+        }
         free(room);
     }
+}
+
+static void touch_pages(char *room, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t begin = ((uintptr_t) room + PAGE_BYTES - 1) & ~(uintptr_t) (PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t) room + bytes) & ~(uintptr_t) (PAGE_BYTES - 1);
+
+    (void) madvise((void *) begin, end - begin, MADV_POPULATE_WRITE);
+#else
+    (void) room;
+    (void) bytes;
+#endif
 }
 
 kin_err kin_allocator_set(const kin_allocator *allocator, kin_error *err)

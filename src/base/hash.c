@@ -18,43 +18,25 @@
 #include <sys/random.h>
 #include <time.h>
 
-__extension__ typedef unsigned __int128 uint128;
-
-#define ROOT_2 0x6a09e667f3bcc908u
-#define ROOT_3 0xbb67ae8584caa73bu
-#define ROOT_5 0x3c6ef372fe94f82bu
-#define ROOT_7 0xa54ff53a5f1d36f1u
-
 /* The first bytes of an input that is no longer than sixteen, and its last ones. */
 typedef struct ends {
     uint64_t first;
     uint64_t last;
 } ends;
 
-static uint64_t fold(uint64_t a, uint64_t b);
 static ends short_ends(const unsigned char *bytes, size_t len);
-static uint64_t read_64(const unsigned char *bytes);
 static uint64_t read_32(const unsigned char *bytes);
 static uint64_t make_seed(void);
 
 uint64_t kin__hash(const void *bytes, size_t len, uint64_t seed)
 {
-    const unsigned char *at = bytes;
-    uint64_t secret = seed ^ ROOT_2;
-    uint64_t state = (seed << 32 | seed >> 32) ^ ROOT_3;
-    ends rest;
-
-    if (len <= 16) {
-        rest = short_ends(at, len);
-    } else {
-        const unsigned char *last = at + len - 16;
-        for (; at < last; at += 16) {
-            state = fold(read_64(at) ^ secret, read_64(at + 8) ^ state);
-        }
-        rest = (ends){ read_64(last), read_64(last + 8) };
+    if (len > 16) {
+        return kin__hash_long(bytes, len, seed);
     }
-    state = fold(rest.first ^ secret, rest.last ^ state);
-    return fold(state ^ ROOT_5, len ^ seed ^ ROOT_7);
+    ends all = short_ends(bytes, len);
+    uint64_t state = kin__hash_begin(seed);
+    state = kin__hash_fold(all.first ^ kin__hash_secret(seed), all.last ^ state);
+    return kin__hash_end(state, len, seed);
 }
 
 /*
@@ -77,16 +59,10 @@ uint64_t kin__hash_seed(void)
     return seed;
 }
 
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-    uint128 product = (uint128) a * b;
-    return (uint64_t) product ^ (uint64_t) (product >> 64);
-}
-
 static ends short_ends(const unsigned char *bytes, size_t len)
 {
     if (len >= 8) {
-        return (ends){ read_64(bytes), read_64(bytes + len - 8) };
+        return (ends){ kin__hash_read(bytes), kin__hash_read(bytes + len - 8) };
     }
     if (len >= 4) {
         return (ends){ read_32(bytes), read_32(bytes + len - 4) };
@@ -96,13 +72,6 @@ static ends short_ends(const unsigned char *bytes, size_t len)
         return (ends){ (uint64_t) bytes[0] << 16 | middle << 8 | bytes[len - 1], 0 };
     }
     return (ends){ 0, 0 };
-}
-
-static uint64_t read_64(const unsigned char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
 }
 
 static uint64_t read_32(const unsigned char *bytes)
@@ -121,7 +90,7 @@ static uint64_t make_seed(void)
         struct timespec now = { 0 };
         (void) clock_gettime(CLOCK_REALTIME, &now); /* does not fail */
         uint64_t parts[] = { (uint64_t) now.tv_sec, (uint64_t) now.tv_nsec, (uintptr_t) &seed };
-        seed = kin__hash(parts, sizeof parts, ROOT_5);
+        seed = kin__hash(parts, sizeof parts, KIN__ROOT_5);
     }
     return seed == 0 ? 1 : seed;
 }

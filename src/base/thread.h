@@ -29,6 +29,10 @@ typedef struct kin__thread {
 kin_err kin__thread_start(kin__thread *thread, const char *name, void (*run)(void *context),
                           void *context, kin_error *err) KIN_MUST_CHECK;
 
+/* The same, but nobody joins it, and `thread` may go as soon as `run` has been called. */
+kin_err kin__thread_start_alone(kin__thread *thread, const char *name, void (*run)(void *context),
+                                void *context, kin_error *err) KIN_MUST_CHECK;
+
 /* Waits until `run` has returned.  Once for each start, and not from the thread itself. */
 void kin__thread_join(kin__thread *thread);
 

@@ -83,6 +83,16 @@ TEST(hash, is_the_same_wherever_the_bytes_lie)
     }
 }
 
+TEST(hash, is_the_same_in_place)
+{
+    char bytes[100];
+    memset(bytes, 'k', sizeof bytes);
+
+    for (size_t len = 0; len <= sizeof bytes; len++) {
+        ASSERT_EQ(kin__hash_in_place(bytes, len, 42), kin__hash(bytes, len, 42));
+    }
+}
+
 TEST(hash, differs_for_every_length_of_the_same_bytes)
 {
     static const char zeros[301];

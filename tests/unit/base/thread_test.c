@@ -4,6 +4,7 @@
  */
 #include "base/thread.h"
 
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 
@@ -106,4 +107,33 @@ TEST(thread, is_refused_with_an_error_when_there_is_no_room_for_it)
     (void) pthread_sigmask(SIG_SETMASK, NULL, &mask);
     ASSERT_EQ(sigismember(&mask, SIGUSR1), 0);
     ASSERT_STR_EQ(s.name, "");
+}
+
+typedef struct loner {
+    kin__thread thread;
+    seen s;
+    sem_t is_over;
+} loner;
+
+static void look_alone(void *context)
+{
+    loner *l = context;
+
+    memset(&l->thread, 0xff, sizeof l->thread); /* may be gone from here on */
+    look_around(&l->s);
+    (void) sem_post(&l->is_over);
+}
+
+TEST(thread, may_be_left_alone)
+{
+    loner l = { 0 };
+    kin_error err;
+    (void) sem_init(&l.is_over, 0, 0);
+
+    ASSERT_OK(kin__thread_start_alone(&l.thread, "kin-alone", look_alone, &l, &err));
+
+    (void) sem_wait(&l.is_over);
+    ASSERT_STR_EQ(l.s.name, "kin-alone");
+    ASSERT_EQ(sigismember(&l.s.blocked, SIGUSR1), 1);
+    (void) sem_destroy(&l.is_over);
 }
