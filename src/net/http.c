@@ -24,6 +24,7 @@
 #define REST_MS 60000
 #define SETTLE_ROUNDS_MAX 64
 #define POOL_SPARE_CONNECTIONS 16u /* kept open without a request */
+#define LOSSES_MAX 5u
 
 static kin_err read_base(kin__http *http, const char *base, kin_error *err);
 static kin_err read_parts(kin__http *http, CURLU *url, kin_error *err);
@@ -39,6 +40,7 @@ static void settle(kin__http *http);
 static void drop_doomed(kin__http *http);
 static bool read_messages(kin__http *http);
 static void finish(kin__http *http, kin__http_request *request, CURLcode code);
+static bool begin_again(kin__http *http, kin__http_request *request);
 static void fail_waiting(kin__http *http, kin__http_class class_, const kin_error *err);
 static void fail_lane(kin__http *http, kin__lane *lane);
 static bool admit(kin__http *http);
@@ -409,6 +411,12 @@ static void finish(kin__http *http, kin__http_request *request, CURLcode code)
     kin_error err;
     kin__lane *lane = request->lane;
 
+    if (request->way.is_lost) {
+        if (begin_again(http, request)) {
+            return;
+        }
+        code = CURLE_ABORTED_BY_CALLBACK; /* not that it could not be connected */
+    }
     kin__http_request_done(request, code, &err);
     if (code != CURLE_OK && request->failure.code == KIN_OK && lane->seats.taken == 1) {
         lane->seats.is_retired = !lane->seats.is_pool;
@@ -418,6 +426,22 @@ static void finish(kin__http *http, kin__http_request *request, CURLcode code)
     } else {
         kin__http_request_end(request, NULL);
     }
+}
+
+/* What the closing connection has not seen gets another place, as often as libcurl would try.
+ * What it may have seen is begun again only if that does no harm. */
+static bool begin_again(kin__http *http, kin__http_request *request)
+{
+    if (!request->is_repeatable || request->head.is_complete || request->is_quiet ||
+        request->failure.code != KIN_OK || request->losses == LOSSES_MAX) {
+        return false;
+    }
+    request->losses++;
+    request->is_placed = false;
+    (void) curl_multi_remove_handle(request->lane->multi, request->easy);
+    request->lane = NULL;
+    kin__admission_refused(&http->admission, &request->ticket);
+    return true;
 }
 
 static void fail_waiting(kin__http *http, kin__http_class class_, const kin_error *err)

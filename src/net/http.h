@@ -92,6 +92,8 @@ typedef struct kin__http_request_options {
     bool accepts_gzip;          /* asks for gzip; on_body gets plain bytes */
     uint32_t deadline_ms;       /* for all of it, waiting for a place included; 0: none */
     uint32_t idle_ms;           /* without a byte, once it is sent; 0: none */
+    uint32_t connect_ms;        /* as connect_timeout_ms, for this one alone where it is less; 0: as
+                                   all */
     kin__http_handler handler;
 } kin__http_request_options;
 
@@ -103,7 +105,8 @@ typedef struct kin__http_request_options {
  *   TIMEOUT  deadline, idle deadline, or connecting took too long: the message says which
  *   CLOSED   the connection was cut: before the answer, or inside it
  *   PROTOCOL what came is not HTTP, or not gzip
- * Where a connection cannot be made, all that wait for it end with the same error.  A GET or HEAD
+ * Where a connection cannot be made, all that wait for it end with the same error; where only one
+ * of them would not wait for longer, that one.  A GET or HEAD
  * is sent again when a kept connection turns out to be closed; anything else never is.
  *
  * Each message names the server and what was asked ("GET https://...: ..."), never a header.

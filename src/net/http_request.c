@@ -111,7 +111,7 @@ kin_err kin__http_request_prepare(kin__http_request *request, kin_error *err)
                    ? kin__error_no_memory(err)
                    : kin__error_set(err, KIN_ERR_TLS, "%s", curl_easy_strerror(code));
     }
-    request->connect_at_ms = kin__loop_now_ms(http->loop) + http->connect_timeout_ms;
+    request->connect_at_ms = kin__loop_now_ms(http->loop) + request->connect_ms;
     return arm(request, err);
 }
 
@@ -230,6 +230,10 @@ static kin_err fill(kin__http_request *request, const kin__http_request_options 
     request->deadline_at_ms = options->deadline_ms != 0 ? now_ms + options->deadline_ms : NEVER_MS;
     request->connect_at_ms = NEVER_MS;
     request->idle_ms = options->idle_ms;
+    request->connect_ms = request->http->connect_timeout_ms;
+    if (options->connect_ms != 0 && options->connect_ms < request->connect_ms) {
+        request->connect_ms = options->connect_ms;
+    }
     request->timer = (kin__timer){ .fire = on_timer, .context = request };
     request->method = copy_text(options->method);
     request->target = copy_text(options->target);
@@ -369,7 +373,8 @@ static CURLcode set_target(kin__http_request *request)
 static CURLcode set_connection(kin__http_request *request)
 {
     CURL *easy = request->easy;
-    CURLcode code = kin__lane_prepare(request->lane, easy);
+    request->way = (kin__lane_way){ 0 };
+    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way);
     SET(CURLOPT_HTTPHEADER, request->headers);
     return code != CURLE_OK ? code : kin__http_material_apply(request->lane->material, easy);
 }
@@ -436,6 +441,7 @@ static int placed_callback(void *context, char *ip, char *local_ip, int port, in
         return CURL_PREREQFUNC_ABORT;
     }
     request->is_placed = true;
+    request->way.is_placed = true;
     request->last_byte_ms = kin__loop_now_ms(request->http->loop);
     kin__admission_placed(&request->http->admission, &request->ticket);
     if (arm(request, &request->failure) != KIN_OK) {
@@ -494,9 +500,11 @@ static void on_timer(kin__timer *timer, void *context)
     kin__http_enter(http);
     int64_t now_ms = kin__loop_now_ms(http->loop);
     bool is_late = request->deadline_at_ms <= now_ms;
-    if (explain_timeout(request, now_ms, &err) && !is_late) {
+    bool is_over = explain_timeout(request, now_ms, &err);
+    bool is_its_own = is_late || request->connect_ms < http->connect_timeout_ms;
+    if (is_over && !is_its_own) {
         kin__http_fail(http, request, &err);
-    } else if (is_late || arm(request, &err) != KIN_OK) {
+    } else if (is_over || arm(request, &err) != KIN_OK) {
         kin__http_request_end(request, &err);
     }
     kin__http_leave(http);
@@ -517,7 +525,6 @@ static int64_t next_due(const kin__http_request *request)
 
 static bool explain_timeout(const kin__http_request *request, int64_t now_ms, kin_error *err)
 {
-    const kin__http *http = request->http;
     unsigned long long received = request->received;
     bool is_late = request->deadline_at_ms <= now_ms;
 
@@ -529,7 +536,7 @@ static bool explain_timeout(const kin__http_request *request, int64_t now_ms, ki
                               request->deadline_ms / 1000.0);
     } else if (!request->is_placed) {
         (void) kin__error_set(err, KIN_ERR_TIMEOUT, "connecting took longer than %.3g s",
-                              (is_late ? request->deadline_ms : http->connect_timeout_ms) / 1000.0);
+                              (is_late ? request->deadline_ms : request->connect_ms) / 1000.0);
     } else if (!request->head.is_complete) {
         (void) kin__error_set(err, KIN_ERR_TIMEOUT, "no answer for %.3g s",
                               (is_late ? request->deadline_ms : request->idle_ms) / 1000.0);

@@ -50,6 +50,8 @@ struct kin__http_request {
     kin__ticket ticket; /* first */
     kin__http *http;    /* NULL: it has ended */
     kin__lane *lane;    /* NULL: it waits, or has ended */
+    kin__lane_way way;
+    uint32_t losses; /* connections it was on that the server closed */
     CURL *easy;
     struct curl_slist *headers;
     char *method;
@@ -63,6 +65,7 @@ struct kin__http_request {
     int64_t last_byte_ms;
     uint32_t deadline_ms;
     uint32_t idle_ms;
+    uint32_t connect_ms;
 
     kin__head_reader head;
     kin__gunzip *gunzip;

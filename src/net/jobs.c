@@ -2,9 +2,10 @@
 /*
  * jobs.c - calls from other threads: a list, and an eventfd that is readable while it is news.
  *
- * A job is taken off before it runs, so it may post itself again or go away.  Each has a number;
- * a round runs those with a number below the next one at its start, so jobs that post jobs hold up
- * nothing else.
+ * A job is taken off before it runs, so it may post itself again or go away.  Each has a number; a
+ * round runs those with a number below the next one when it comes to them, so jobs that post jobs
+ * hold up nothing else.  What the loop itself posts is run by the same round, or known to be left
+ * over at its end: nobody has to be woken.
  */
 #include <assert.h>
 #include <errno.h>
@@ -54,7 +55,9 @@ void kin__loop_post_job(kin_loop *loop, kin__job *job)
     kin__mutex_lock(&loop->lock);
     if (!job->is_waiting) {
         append_locked(loop, job);
-        kin__loop_wake_locked(loop);
+        if (!kin_loop_is_inside(loop)) {
+            kin__loop_wake_locked(loop);
+        }
     }
     kin__mutex_unlock(&loop->lock);
 }
@@ -77,13 +80,14 @@ bool kin__loop_cancel_job(kin_loop *loop, kin__job *job)
 void kin__jobs_run(kin_loop *loop)
 {
     uint64_t limit = begin(loop);
-    for (;;) {
-        kin__job *job = take_below(loop, limit);
-        if (job == NULL) {
-            return;
-        }
+    for (kin__job *job; (job = take_below(loop, limit)) != NULL;) {
         job->run(job, job->context);
     }
+    kin__mutex_lock(&loop->lock);
+    if (loop->first_job != NULL) {
+        kin__loop_wake_locked(loop);
+    }
+    kin__mutex_unlock(&loop->lock);
 }
 
 UNCHECKED_LOCKS void kin__jobs_drop(kin_loop *loop)

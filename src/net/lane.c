@@ -42,7 +42,7 @@ struct kin__lane_socket {
 static bool configure(kin__lane *lane, uint32_t streams);
 static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *lane, void *wait);
 static int timer_callback(CURLM *multi, long timeout_ms, void *lane);
-static curl_socket_t open_callback(void *lane, curlsocktype purpose, struct curl_sockaddr *address);
+static curl_socket_t open_callback(void *way, curlsocktype purpose, struct curl_sockaddr *address);
 static int close_callback(void *lane, curl_socket_t fd);
 static void forget_closed(kin__lane *lane);
 static void forget_socket(kin__lane_socket **place);
@@ -97,11 +97,12 @@ void kin__lane_free(kin__lane *lane)
     kin__free(lane);
 }
 
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy)
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way)
 {
+    way->lane = lane;
     CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_callback);
     if (code == CURLE_OK) {
-        code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, lane);
+        code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, way);
     }
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_callback);
@@ -252,9 +253,14 @@ static int timer_callback(CURLM *multi, long timeout_ms, void *context)
 static curl_socket_t open_callback(void *context, curlsocktype purpose,
                                    struct curl_sockaddr *address)
 {
-    kin__lane *lane = context;
+    kin__lane_way *way = context;
+    kin__lane *lane = way->lane;
     (void) purpose;
 
+    if (way->is_placed && !lane->seats.is_pool) {
+        way->is_lost = true;
+        return CURL_SOCKET_BAD;
+    }
     kin__lane_socket *entry = kin__alloc(sizeof *entry);
     if (entry == NULL) {
         (void) kin__error_no_memory(&lane->failure);

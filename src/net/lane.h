@@ -55,8 +55,20 @@ kin_err kin__lane_new(kin_loop *loop, const kin__lane_owner *owner, uint32_t str
 void kin__lane_free(kin__lane *lane);
 KIN__DEFINE_AUTO(kin__lane, kin__lane_free)
 
-/* Sockets are opened and closed by the lane. */
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy);
+/*
+ * A transfer's way to a connection.  What a connection has not seen when its server closes it
+ * (GOAWAY) libcurl would begin again by itself, each transfer with a new connection: one that has
+ * been on the lane's connection is refused another, and says so here.
+ */
+typedef struct kin__lane_way {
+    kin__lane *lane;
+    bool is_placed; /* it has been on a connection; set by the owner */
+    bool is_lost;   /* it would have needed another one */
+} kin__lane_way;
+
+/* Sockets are opened and closed by the lane.  `way`, all zero, stays where it is as long as the
+ * transfer is on the lane. */
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way);
 
 /* Adds a transfer and lets libcurl begin with it.  False when there is no memory. */
 bool kin__lane_add(kin__lane *lane, CURL *easy);

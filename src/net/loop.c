@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "net/loop_state.h"
@@ -29,6 +30,8 @@
 static kin_err open_descriptors(kin_loop *loop, kin_error *err);
 static void close_descriptors(kin_loop *loop);
 static void free_in_child(kin_loop *loop);
+static void release(kin_loop *loop);
+static bool is_let_go(kin_loop *loop) EXCLUDES(loop->lock);
 static void run_thread(void *context);
 static void await_waiter_locked(kin_loop *loop) REQUIRES(loop->lock);
 static void await_ended_thread_locked(kin_loop *loop) REQUIRES(loop->lock);
@@ -38,7 +41,9 @@ static void join_locked(kin_loop *loop) REQUIRES(loop->lock);
 static bool is_stopping(kin_loop *loop) EXCLUDES(loop->lock);
 static bool is_claimed(kin_loop *loop) EXCLUDES(loop->lock);
 static kin_err drive(kin_loop *loop, const _Atomic bool *done, kin_error *err) EXCLUDES(loop->lock);
+static bool may_wait(void);
 static kin_err error_running(kin_error *err);
+static kin_err error_changing(kin_error *err);
 
 kin_err kin_loop_new(const kin_loop_options *options, kin_loop **out, kin_error *err)
 {
@@ -83,17 +88,17 @@ void kin_loop_free(kin_loop *loop)
         free_in_child(loop);
         return;
     }
-    if (kin_loop_is_inside(loop)) {
-        kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "not freed: the call came from the loop");
+    if (!may_wait()) {
+        kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "not freed: the call came from %s",
+                 kin_loop_is_inside(loop)           ? "the loop"
+                 : kin__inside_is(KIN__INSIDE_LOOP) ? "another loop"
+                                                    : "inside a change of a store");
         return;
     }
     kin_loop_stop(loop);
-    kin__jobs_drop(loop);
-    kin__heap_fini(&loop->timers);
-    close_descriptors(loop);
-    kin__cond_fini(&loop->changed);
-    kin__mutex_fini(&loop->lock);
-    kin__free(loop);
+    if (is_let_go(loop)) {
+        release(loop);
+    }
 }
 
 kin_err kin_loop_start(kin_loop *loop, kin_error *err)
@@ -108,7 +113,9 @@ kin_err kin_loop_start(kin_loop *loop, kin_error *err)
         return error_running(err);
     }
     kin__mutex_lock(&loop->lock);
-    await_ended_thread_locked(loop);
+    if (may_wait()) {
+        await_ended_thread_locked(loop);
+    }
     kin_err code = KIN_OK;
     if (loop->has_thread || loop->runner == KIN__RUN_BY_DISPATCH) {
         code = error_running(err);
@@ -134,7 +141,7 @@ void kin_loop_stop(kin_loop *loop)
         loop->is_stopping = true;
         kin__loop_wake_locked(loop);
         kin__cond_broadcast(&loop->changed);
-        if (!kin_loop_is_inside(loop)) {
+        if (may_wait()) {
             join_locked(loop);
         }
     }
@@ -157,11 +164,16 @@ kin_err kin_loop_dispatch(kin_loop *loop, int timeout_ms, kin_error *err)
     if (kin_loop_is_inside(loop)) {
         return error_running(err);
     }
+    if (kin__inside_is(KIN__INSIDE_CHANGE)) {
+        return error_changing(err);
+    }
     kin__mutex_lock(&loop->lock);
-    await_ended_thread_locked(loop);
-    loop->claims++;
-    await_waiter_locked(loop);
-    loop->claims--;
+    if (may_wait()) {
+        await_ended_thread_locked(loop);
+        loop->claims++;
+        await_waiter_locked(loop);
+        loop->claims--;
+    }
     if (loop->has_thread || loop->runner != KIN__RUN_BY_NOBODY) {
         kin__mutex_unlock(&loop->lock);
         return error_running(err);
@@ -206,15 +218,25 @@ bool kin__loop_is_forked(const kin_loop *loop)
     return getpid() != loop->pid;
 }
 
-kin_err kin__loop_wait(kin_loop *loop, const _Atomic bool *done, kin_error *err)
+kin_err kin__loop_check_wait(const kin_loop *loop, kin_error *err)
 {
     if (kin__loop_is_forked(loop)) {
         return kin__loop_error_forked(err);
     }
-    if (kin_loop_is_inside(loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE, "the loop cannot wait for itself");
+    if (kin__inside_is(KIN__INSIDE_LOOP)) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              kin_loop_is_inside(loop) ? "the loop cannot wait for itself"
+                                                       : "a loop does not wait for another");
     }
-    kin_err code = KIN_OK;
+    return kin__inside_is(KIN__INSIDE_CHANGE) ? error_changing(err) : KIN_OK;
+}
+
+kin_err kin__loop_wait(kin_loop *loop, const _Atomic bool *done, kin_error *err)
+{
+    kin_err code = kin__loop_check_wait(loop, err);
+    if (code != KIN_OK) {
+        return code;
+    }
     kin__mutex_lock(&loop->lock);
     while (code == KIN_OK && !atomic_load(done)) {
         if (loop->runner != KIN__RUN_BY_NOBODY || loop->claims > 0) {
@@ -240,6 +262,23 @@ void kin__loop_wake_waiters(kin_loop *loop)
     kin__mutex_lock(&loop->lock);
     kin__cond_broadcast(&loop->changed);
     kin__mutex_unlock(&loop->lock);
+}
+
+void kin__loop_hold(kin_loop *loop)
+{
+    kin__mutex_lock(&loop->lock);
+    loop->holders++;
+    kin__mutex_unlock(&loop->lock);
+}
+
+void kin__loop_let_go(kin_loop *loop)
+{
+    kin__mutex_lock(&loop->lock);
+    bool is_last = --loop->holders == 0 && loop->is_freed;
+    kin__mutex_unlock(&loop->lock);
+    if (is_last) {
+        release(loop);
+    }
 }
 
 const void *kin__thread_mark(void)
@@ -291,6 +330,27 @@ static void free_in_child(kin_loop *loop)
     kin__free(loop);
 }
 
+/* No thread runs it. */
+static void release(kin_loop *loop)
+{
+    kin__jobs_drop(loop);
+    kin__heap_fini(&loop->timers);
+    close_descriptors(loop);
+    kin__cond_fini(&loop->changed);
+    kin__mutex_fini(&loop->lock);
+    kin__free(loop);
+}
+
+/* Else the last holder frees it. */
+static bool is_let_go(kin_loop *loop)
+{
+    kin__mutex_lock(&loop->lock);
+    loop->is_freed = loop->holders > 0;
+    bool is = !loop->is_freed;
+    kin__mutex_unlock(&loop->lock);
+    return is;
+}
+
 static void run_thread(void *context)
 {
     kin_loop *loop = context;
@@ -339,12 +399,14 @@ static void take_locked(kin_loop *loop, kin__runner runner)
 {
     loop->runner = runner;
     atomic_store_explicit(&loop->inside, kin__thread_mark(), memory_order_relaxed);
+    kin__inside_enter(KIN__INSIDE_LOOP);
 }
 
 static void give_back_locked(kin_loop *loop)
 {
     loop->runner = KIN__RUN_BY_NOBODY;
     atomic_store_explicit(&loop->inside, NULL, memory_order_relaxed);
+    kin__inside_leave(KIN__INSIDE_LOOP);
     kin__cond_broadcast(&loop->changed);
 }
 
@@ -391,7 +453,20 @@ static bool is_claimed(kin_loop *loop)
     return is;
 }
 
+/* Two loops that wait for each other would do so for ever, so none may wait; nor who changes a
+ * store, which a loop may wait for. */
+static bool may_wait(void)
+{
+    return !kin__inside_is(KIN__INSIDE_LOOP) && !kin__inside_is(KIN__INSIDE_CHANGE);
+}
+
 static kin_err error_running(kin_error *err)
 {
     return kin__error_set(err, KIN_ERR_USAGE, "the loop is running already");
+}
+
+static kin_err error_changing(kin_error *err)
+{
+    return kin__error_set(err, KIN_ERR_USAGE,
+                          "not from inside a change of a store, which the loop may wait for");
 }

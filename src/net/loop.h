@@ -84,13 +84,23 @@ void kin__loop_post_job(kin_loop *loop, kin__job *job);
 /* Takes it back; true when it had not begun.  On the loop, or where it cannot be running. */
 bool kin__loop_cancel_job(kin_loop *loop, kin__job *job);
 
+/* Whether this thread may wait for the loop.  Fails with USAGE on this or any loop, while it
+ * changes a store (the loop may wait for that), and in a forked child.  Asked before anything is
+ * posted that would be waited for. */
+kin_err kin__loop_check_wait(const kin_loop *loop, kin_error *err) KIN_MUST_CHECK;
+
 /*
  * Waits on any thread but the loop's own until `*done` is true, which a callback on the loop makes
  * so and then calls kin__loop_wake_waiters().  Where nobody runs the loop, this thread does.
- * Fails with USAGE on the loop itself, and in a forked child; with SYSTEM when there is no waiting
- * any more (the program closed our descriptors).
+ * Fails as kin__loop_check_wait(); with SYSTEM when there is no waiting any more (the program
+ * closed our descriptors).
  */
 kin_err kin__loop_wait(kin_loop *loop, const _Atomic bool *done, kin_error *err) KIN_MUST_CHECK;
 void kin__loop_wake_waiters(kin_loop *loop);
+
+/* For who will yet need it when the program may have freed it: a loop that is held is freed by the
+ * last who lets go of it, on another thread than the loop's.  Any thread. */
+void kin__loop_hold(kin_loop *loop);
+void kin__loop_let_go(kin_loop *loop);
 
 #endif /* KIN_NET_LOOP_H */

@@ -57,7 +57,9 @@ struct kin_loop {
     bool has_thread GUARDED_BY(lock); /* started, and not joined yet */
     bool is_stopping GUARDED_BY(lock);
     bool is_joining GUARDED_BY(lock);
-    kin__thread thread; /* of whoever starts or joins it */
+    size_t holders GUARDED_BY(lock); /* kin__loop_hold() */
+    bool is_freed GUARDED_BY(lock);  /* by the program: the last holder frees it */
+    kin__thread thread;              /* of whoever starts or joins it */
 
     kin__job *first_job GUARDED_BY(lock);
     kin__job *last_job GUARDED_BY(lock);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * round.c - one round of a loop: wait, then jobs, descriptors and timers.
+ * round.c - one round of a loop: wait, then descriptors, timers and jobs.
  *
- * Timers come last: after a long pause what has arrived meanwhile is read before anybody's time is
- * found to be up.
+ * Timers come after descriptors: after a long pause what has arrived meanwhile is read before
+ * anybody's time is found to be up.  Jobs come last, because the others post them.
  *
  * The earliest timer is also that of timer_fd, so that the epoll descriptor is readable when it is
  * due, whoever polls it.  timer_fd is set where a round ends, and at once outside of one.
@@ -49,9 +49,9 @@ kin_err kin__round_run(kin_loop *loop, int timeout_ms, kin_error *err)
     }
     loop->event_count = count < 0 ? 0 : count;
     loop->now_ms = kin__clock_now_ms(loop->clock);
-    kin__jobs_run(loop);
     serve_descriptors(loop);
     fire_timers(loop);
+    kin__jobs_run(loop);
     arm(loop);
     return KIN_OK;
 }

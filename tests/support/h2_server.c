@@ -75,8 +75,9 @@ static void tick_all(h2 *c)
 
 static void answer(h2 *c, stream *s)
 {
+    bool is_denied = is_path(s, "/denied");
     nghttp2_nv headers[] = {
-        { (uint8_t *) ":status", (uint8_t *) "200", 7, 3, 0 },
+        { (uint8_t *) ":status", (uint8_t *) (is_denied ? "401" : "200"), 7, 3, 0 },
         { (uint8_t *) "content-type", (uint8_t *) "text/plain", 12, 10, 0 },
     };
     nghttp2_data_provider data = { .source = { .ptr = s }, .read_callback = give_data };
@@ -85,12 +86,26 @@ static void answer(h2 *c, stream *s)
     if (is_path(s, "/silent")) {
         return;
     }
+    if (is_path(s, "/ignored/")) {
+        long wanted = strtol(s->path + strlen("/ignored/"), NULL, 10);
+        int number = atomic_fetch_add(&c->plan->ignored, 1) + 1;
+        if (number == wanted) {
+            must(nghttp2_submit_goaway(c->session, 0, 1, NGHTTP2_NO_ERROR, NULL, 0) == 0);
+        }
+        if (number <= wanted) {
+            return;
+        }
+    }
     if (is_path(s, "/refuse") && atomic_fetch_add(&c->plan->refused, 1) == 0) {
         (void) nghttp2_submit_rst_stream(c->session, 0, s->id, NGHTTP2_REFUSED_STREAM);
         return;
     }
+    if (is_denied) {
+        must(nghttp2_submit_goaway(c->session, 0, s->id, NGHTTP2_NO_ERROR, NULL, 0) == 0);
+    }
     s->left = is_path(s, "/big/") ? strtoul(s->path + 5, NULL, 10) : 5;
-    s->is_held = is_path(s, "/hold") || is_path(s, "/reset") || is_path(s, "/cut");
+    s->is_held = is_path(s, "/hold") || is_path(s, "/ignored/") || is_path(s, "/reset") ||
+                 is_path(s, "/cut");
     must(nghttp2_submit_response(c->session, s->id, headers, 2, &data) == 0);
     if (is_path(s, "/tick")) {
         tick_all(c);

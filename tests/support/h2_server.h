@@ -11,7 +11,10 @@
  *   /silent    nothing
  *   /refuse    the stream is refused, the first time this connection or another sees it
  *   /reset     200, a few bytes, and the stream is reset
+ *   /ignored/N  as /hold; but the first N get no answer, and with the Nth the connection says that
+ *              it takes no more streams and has seen none but its first
  *   /goaway    200, and the connection takes no more streams
+ *   /denied    the connection takes no more streams, and 401
  *   /cut       200, a few bytes, and the connection is cut
  *   all else   200 and "hello"
  */
@@ -28,6 +31,7 @@ typedef struct h2_plan {
     atomic_int open;      /* streams */
     atomic_int cancelled; /* streams that the client reset */
     atomic_int refused;
+    atomic_int ignored;
 } h2_plan;
 
 void h2_serve(raw_connection *connection);

@@ -310,6 +310,41 @@ TEST(http_request, gives_up_connecting_in_time)
     bench_close(&b);
 }
 
+TEST(http_request, gives_up_connecting_for_one_that_would_not_wait_for_longer)
+{
+    bench b = { 0 };
+    exchange x[3] = { 0 };
+    bench_open(&b, say_nothing, NULL, &(kin__http_options){ 0 });
+    kin__http_free(b.http);
+    (void) snprintf(b.base, sizeof b.base, "https://127.0.0.1:%d", raw_server_port(b.server));
+    bench_open_client(&b, &(kin__http_options){ .connect_timeout_ms = 10000 });
+    exchange_start(&b, &x[0], &(kin__http_request_options){ .connect_ms = 2000 });
+    exchange_start(&b, &x[1], &(kin__http_request_options){ 0 });
+    exchange_start(&b, &x[2], &(kin__http_request_options){ .connect_ms = 50000 });
+    while (raw_server_count_connections(b.server) == 0) {
+        bench_turn(&b);
+    }
+
+    kin__virtual_clock_advance(&b.clock, 2000);
+    exchange_wait(&b, &x[0]);
+    ASSERT_CONTAINS(x[0].err.message, "connecting took longer than 2 s");
+    for (int i = 0; i < 8; i++) {
+        bench_turn(&b);
+    }
+    ASSERT_EQ(x[1].ends, 0);
+    ASSERT_EQ(x[2].ends, 0);
+    kin__virtual_clock_advance(&b.clock, 10000);
+    exchange_wait(&b, &x[1]);
+    exchange_wait(&b, &x[2]);
+
+    ASSERT_CONTAINS(x[1].err.message, "connecting took longer than 10 s");
+    ASSERT_CONTAINS(x[2].err.message, "connecting took longer than 10 s");
+    for (int i = 0; i < 3; i++) {
+        exchange_free(&x[i]);
+    }
+    bench_close(&b);
+}
+
 TEST(http_request, gives_up_connecting_for_all_that_wait_for_the_connection)
 {
     bench b = { 0 };

@@ -188,6 +188,33 @@ TEST(http_streams, finds_more_connections_where_the_server_allows_fewer_streams)
     bench_close(&b);
 }
 
+/* libcurl begins them again by itself, all at once: on one connection, not on one each. */
+TEST(http_streams, begins_again_together_what_a_closing_connection_has_not_seen)
+{
+    bench b = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 1);
+
+    for (int i = 1; i <= 20; i++) {
+        exchange_start(
+            &b, &many[i],
+            &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/ignored/20" });
+    }
+    for (int i = 1; i <= 20; i++) {
+        exchange_wait_for_body(&b, &many[i], 5);
+        ASSERT_STR_EQ(many[i].err.message, "");
+    }
+
+    ASSERT_STR_EQ(many[0].err.message, "");
+    ASSERT_EQ(plan.requests, 41);
+    ASSERT_EQ(many[0].ends, 0);
+    ASSERT_EQ(raw_server_count_connections(b.server), 2);
+    ASSERT_EQ(kin__http_count(b.http).connections, 2);
+    free_many(0, 21);
+    bench_close(&b);
+}
+
 TEST(http_streams, leaves_a_connection_that_the_server_wants_to_close)
 {
     bench b = { 0 };
@@ -218,6 +245,30 @@ TEST(http_streams, leaves_a_connection_that_the_server_wants_to_close)
     bench_turn(&b);
     ASSERT_EQ(kin__http_count(b.http).connections, 1);
     free_many(5, 5);
+    bench_close(&b);
+}
+
+/* As API servers do it since 1.29. */
+TEST(http_streams, reads_a_refusal_that_comes_after_the_goodbye)
+{
+    bench b = { 0 };
+    exchange denied = { 0 };
+    exchange next = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 3);
+
+    exchange_run(&b, &denied,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/denied" });
+    exchange_run(&b, &next,
+                 &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = "/tick" });
+
+    ASSERT_STR_EQ(denied.err.message, "");
+    ASSERT_EQ(denied.status, 401);
+    ASSERT_EQ(denied.body_len, 5);
+    ASSERT_EQ(next.status, 200);
+    ASSERT_EQ(many[0].ends + many[1].ends + many[2].ends, 0); /* those on it go on to their end */
+    free_many(0, 3);
     bench_close(&b);
 }
 

@@ -30,6 +30,7 @@ typedef struct stand {
     bench bench;
     kin__lane *lane;
     CURL *easy;
+    kin__lane_way way;
     int rests;
     size_t body_len;
 } stand;
@@ -70,7 +71,7 @@ static void add(stand *s)
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_URL, s->bench.base), CURLE_OK);
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, on_body), CURLE_OK);
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_WRITEDATA, s), CURLE_OK);
-    ASSERT_EQ(kin__lane_prepare(s->lane, s->easy), CURLE_OK);
+    ASSERT_EQ(kin__lane_prepare(s->lane, s->easy, &s->way), CURLE_OK);
     ASSERT_TRUE(kin__lane_add(s->lane, s->easy));
 }
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/inside.h"
 #include "base/thread.h"
 #include "net/loop_state.h"
 #include "support/test.h"
@@ -654,5 +655,39 @@ TEST(loop, may_be_forked_at_any_moment)
     start(loop);
     (void) run_on(loop, fork_from_inside);
 
+    kin_loop_free(loop);
+}
+
+TEST(loop, that_is_held_lives_until_it_is_let_go)
+{
+    kin_loop *loop = new_loop();
+    task t = { .loop = loop };
+    kin_error err;
+    start(loop);
+    kin__loop_hold(loop);
+    kin__loop_hold(loop);
+    kin__loop_let_go(loop);
+
+    kin_loop_free(loop);
+
+    post(&t); /* nobody runs it but who waits */
+    ASSERT_OK(kin__loop_wait(loop, &t.is_done, &err));
+    kin__loop_let_go(loop);
+}
+
+TEST(loop, is_not_waited_for_inside_a_change_of_a_store)
+{
+    kin_loop *loop = new_loop();
+    kin_error err;
+    start(loop);
+    kin__inside_enter(KIN__INSIDE_CHANGE);
+
+    ASSERT_ERR(kin__loop_check_wait(loop, &err), KIN_ERR_USAGE);
+    ASSERT_ERR(kin_loop_dispatch(loop, 0, &err), KIN_ERR_USAGE);
+    kin_loop_stop(loop); /* and goes on */
+    kin_loop_free(loop); /* not now */
+
+    kin__inside_leave(KIN__INSIDE_CHANGE);
+    ASSERT_OK(kin__loop_check_wait(loop, &err));
     kin_loop_free(loop);
 }
