@@ -28,8 +28,8 @@
  *     tried again when the connection was cut before an answer.  Nothing else is repeated.
  *   - An answer is decoded while it arrives.
  *
- * Threading: thread-safe.  Handlers run on the loop; a blocking call from there is refused with
- * USAGE, because it would wait for itself.
+ * Threading: thread-safe.  Handlers run on the loop; a blocking call from there, or from another
+ * loop or an index function, is refused with USAGE, because it might wait for itself.
  */
 #ifndef KIN_CLIENT_H
 #define KIN_CLIENT_H
@@ -78,7 +78,9 @@ KIN_API KIN_MUST_CHECK kin_err kin_client_new(const kin_config *config,
                                               kin_error *err);
 
 /* Cancels what is under way: each handler still hears its on_done, before this returns.  Handlers
- * may go on using the client until then; no thread may, or be in a call that waits.  From a handler
+ * may go on using the client until then; no thread may, or be in a call that waits.  From a loop,
+ * a handler of an informer or an index function it is freed when that has returned, by a thread
+ * called "kin-free"; a loop of the program may be freed meanwhile.  When there are no more threads
  * nothing is freed, and an error is logged.  In a forked child only memory goes, and nobody hears
  * of it.  NULL is ignored. */
 KIN_API void kin_client_free(kin_client *client);
@@ -169,14 +171,17 @@ typedef struct kin_request {
     bool metadata_only; /* objects of kind PartialObjectMetadata */
     size_t object_bytes;  /* the largest object that is accepted; 0: 64 MB */
     uint32_t deadline_ms; /* for all of it; 0: 60,000, of a list 10 minutes, of a watch none */
-    uint32_t idle_ms;     /* without a byte of an answer; 0: 60,000, of a watch none */
+    uint32_t idle_ms;     /* without a byte of an answer; 0: 60,000, of a watch that the server has
+                             accepted none */
+    uint32_t connect_timeout_ms; /* to a connection ready for use; 0, or more than the client's: as
+                                    the client's.  A watch does not wait for longer either */
 } kin_request;
 
 #define KIN_REQUEST_INIT                                                                           \
     {                                                                                              \
         sizeof(kin_request), (kin_verb) 0, KIN_ENCODING_AUTO, NULL, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL, NULL, 0, false, false, 0, 0, NULL, { NULL, 0 }, KIN_PATCH_MERGE,     \
-            NULL, NULL, false, false, false, 0, NULL, NULL, NULL, NULL, false, 0, 0, 0             \
+            NULL, NULL, false, false, false, 0, NULL, NULL, NULL, NULL, false, 0, 0, 0, 0          \
     }
 
 /* ---- what comes back --------------------------------------------------------------------- */

@@ -184,9 +184,8 @@ static void release_all(finder *finding)
 static kin_err ask(question *asked, kin_client *client, void (*run)(kin__job *, void *),
                    void *context, kin_error *err)
 {
-    if (kin_loop_is_inside(client->loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE,
-                              "a call that waits was made on the loop that would have to end it");
+    if (kin__loop_check_wait(client->loop, err) != KIN_OK) {
+        return kin__error_prefix(err, "a call that waits");
     }
     asked->client = client;
     asked->job = (kin__job){ .run = run, .context = context };

@@ -302,9 +302,8 @@ static kin_err send_page(kin_call *call, kin_error *err)
         .is_limited = !is_watch,
         .no_retry = call->options.no_retry,
         .deadline_at = call->deadline_at,
-        .idle_ms = request->idle_ms != 0 ? request->idle_ms
-                   : is_watch            ? 0
-                                         : IDLE_MS,
+        .idle_ms = request->idle_ms != 0 ? request->idle_ms : IDLE_MS,
+        .connect_ms = request->connect_timeout_ms,
         .handler = { call, on_open, on_body, on_end },
     };
     return kin__exchange_start(&call->client->wire, &options, &call->exchange, err);
@@ -359,6 +358,10 @@ static kin_err on_open(void *context, int http_status, kin_str content_type, kin
         return err->code;
     }
     call->marked_at = kin__loop_now_ms(call->client->loop);
+    if (request->verb == KIN_VERB_WATCH && request->idle_ms == 0 &&
+        kin__exchange_set_idle(call->exchange, 0, err) != KIN_OK) {
+        return err->code;
+    }
     if (request->verb == KIN_VERB_WATCH && call->handler.on_open != NULL &&
         !call->handler.on_open(call->handler.context)) {
         return stopped(err);

@@ -9,6 +9,7 @@
 #include "api/call.h"
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/inside.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "config/config.h"
@@ -28,6 +29,8 @@ typedef struct waiter {
 
 static kin_err make(kin_client *client, const kin_client_options *options, kin_error *err);
 static kin_err make_wire(kin_client *client, const kin_client_options *options, kin_error *err);
+static void free_alone(void *context);
+static void free_now(kin_client *client);
 static void release(kin_client *client);
 static void on_close(kin__job *job, void *context);
 static bool pass_object(void *context, kin_object *object);
@@ -71,11 +74,37 @@ void kin_client_free(kin_client *client)
     if (client == NULL) {
         return;
     }
-    if (kin_loop_is_inside(client->loop)) {
-        kin__log(&client->logger, KIN_LOG_ERROR, "client",
-                 "not freed: the call came from its loop");
+    if (kin__loop_is_forked(client->loop) || !kin__inside_is_any()) {
+        free_now(client);
         return;
     }
+    if (!client->owns_loop) {
+        kin__loop_hold(client->loop);
+    }
+    if (kin__thread_start_alone(&client->freer, "kin-free", free_alone, client, &err) != KIN_OK) {
+        if (!client->owns_loop) {
+            kin__loop_let_go(client->loop);
+        }
+        kin__log(&client->logger, KIN_LOG_ERROR, "client", "not freed: %s", err.message);
+    }
+}
+
+/* In place of somebody who could not wait. */
+static void free_alone(void *context)
+{
+    kin_client *client = context;
+    kin_loop *theirs = client->owns_loop ? NULL : client->loop;
+
+    free_now(client);
+    if (theirs != NULL) {
+        kin__loop_let_go(theirs);
+    }
+}
+
+static void free_now(kin_client *client)
+{
+    kin_error err;
+
     kin__client_guest *guest = atomic_load(&client->guest);
     if (guest != NULL) {
         guest->free(guest);
@@ -126,10 +155,8 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
         return kin__error_set(err, KIN_ERR_USAGE, "kin_reply: not initialised (size is %zu)",
                               reply->size);
     }
-    if (kin_loop_is_inside(client->loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE,
-                              "a call that waits was made on the loop that would have to end it: "
-                              "use kin_client_start()");
+    if (kin__loop_check_wait(client->loop, err) != KIN_OK) {
+        return kin__error_prefix(err, "a call that waits (use kin_client_start())");
     }
     mine.on_object = waiting.handler.on_object != NULL ? pass_object : NULL;
     mine.on_event = waiting.handler.on_event != NULL ? pass_event : NULL;
@@ -202,6 +229,9 @@ static kin_err make_wire(kin_client *client, const kin_client_options *options, 
     };
 
     client->wire.loop = client->loop;
+    if (kin__request_metrics_init(&client->wire.metrics, options->metrics, err) != KIN_OK) {
+        return err->code;
+    }
     client->wire.server_name = config->cluster.tls_server_name;
     client->wire.insecure = config->cluster.is_insecure;
     client->wire.no_compression = options->no_compression || config->cluster.disables_compression;
@@ -223,6 +253,9 @@ static void release(kin_client *client)
     kin__directory_free(client->directory);
     kin__http_free(client->wire.http);
     kin__identity_free(client->wire.identity);
+    if (client->loop != NULL && !kin__loop_is_forked(client->loop)) {
+        kin__request_metrics_fini(&client->wire.metrics); /* locks */
+    }
     if (client->owns_loop) {
         kin_loop_free(client->loop);
     }

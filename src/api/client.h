@@ -9,6 +9,7 @@
 #include "api/directory.h"
 #include "api/exchange.h"
 #include "base/list.h"
+#include "base/thread.h"
 
 /* What a layer above keeps with a client, for all that it makes of it. */
 typedef struct kin__client_guest {
@@ -25,9 +26,10 @@ struct kin_client {
     kin__directory *directory;
     kin__list calls; /* under way; on the loop */
     kin__job close_job;
-    _Atomic unsigned starting;          /* calls whose first job is on its way */
-    _Atomic bool is_closing;            /* no call is taken any more */
-    _Atomic bool is_closed;             /* none is under way any more */
+    kin__thread freer;         /* where it is freed when whoever asked for that cannot wait */
+    _Atomic unsigned starting; /* calls whose first job is on its way */
+    _Atomic bool is_closing;   /* no call is taken any more */
+    _Atomic bool is_closed;    /* none is under way any more */
     _Atomic(kin__client_guest *) guest; /* NULL: none yet */
 };
 

@@ -12,6 +12,7 @@
 #include "api/discovery.h"
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -23,6 +24,7 @@ struct kin__directory {
     kin__wire *wire;
     kin_logger logger;
     kin__catalogue *catalogue; /* NULL: not known yet */
+    kin__mutex lock;           /* held where it changes, and by others than the loop */
     kin__list waiting;
     kin__list telling; /* those the round that has just ended has not told yet */
 
@@ -57,6 +59,7 @@ kin_err kin__directory_new(kin__wire *wire, const kin_logger *logger, kin__direc
     }
     directory->wire = wire;
     directory->logger = *logger;
+    kin__mutex_init(&directory->lock);
     *out = directory;
     return KIN_OK;
 }
@@ -69,6 +72,7 @@ void kin__directory_free(kin__directory *directory)
         kin__catalogue_free(directory->catalogue);
         kin__buf_fini(&directory->content_type);
         kin__buf_fini(&directory->body);
+        kin__mutex_fini(&directory->lock);
         kin__free(directory);
     }
 }
@@ -90,6 +94,22 @@ void kin__directory_ask(kin__directory *directory, kin__directory_wait *wait)
 void kin__directory_stop(kin__directory_wait *wait)
 {
     kin__list_remove(&wait->link);
+}
+
+kin_resource *kin__directory_look(kin__directory *directory, kin_str name)
+{
+    kin_resource *found = NULL;
+
+    if (directory == NULL) {
+        return NULL;
+    }
+    kin__mutex_lock(&directory->lock);
+    if (directory->catalogue != NULL) {
+        const kin_resource *known = kin__catalogue_find(directory->catalogue, name);
+        found = known == NULL ? NULL : kin_resource_ref(known);
+    }
+    kin__mutex_unlock(&directory->lock);
+    return found;
 }
 
 const kin__catalogue *kin__directory_catalogue(const kin__directory *directory)
@@ -204,8 +224,11 @@ static void end_round(kin__directory *directory, const kin_error *err)
 {
     if (err == NULL) {
         say_missing(directory);
-        kin__catalogue_free(directory->catalogue);
+        kin__catalogue *old = directory->catalogue;
+        kin__mutex_lock(&directory->lock);
         directory->catalogue = kin__discovery_take(directory->discovery);
+        kin__mutex_unlock(&directory->lock);
+        kin__catalogue_free(old);
     }
     kin__discovery_free(directory->discovery);
     directory->discovery = NULL;

@@ -5,7 +5,7 @@
  * Asks once and keeps the answer; asks again when a name is not in it, and never twice at the same
  * time: whoever comes while the server is being asked waits for that answer.
  *
- * Threading: on the loop.
+ * Threading: on the loop, but for what says otherwise.
  */
 #ifndef KIN_API_DIRECTORY_H
 #define KIN_API_DIRECTORY_H
@@ -40,6 +40,10 @@ void kin__directory_ask(kin__directory *directory, kin__directory_wait *wait);
 
 /* Does nothing when it does not wait. */
 void kin__directory_stop(kin__directory_wait *wait);
+
+/* What `name` means as far as is known now: shared, to be unreferenced; NULL: not asked yet, or not
+ * there.  Asks nobody.  `directory` may be NULL.  Any thread. */
+kin_resource *kin__directory_look(kin__directory *directory, kin_str name);
 
 /* What the server has, as far as it is known; NULL: not asked yet. */
 const kin__catalogue *kin__directory_catalogue(const kin__directory *directory);

@@ -30,7 +30,8 @@ struct kin__exchange {
     kin__retry retry;
     uint64_t credential; /* the version that went out */
     uint32_t sent;
-    bool has_token; /* of the rate limit, and has not used it */
+    int64_t sent_at; /* the last one, on the loop's clock */
+    bool has_token;  /* of the rate limit, and has not used it */
 
     /* Of the last answer. */
     int http_status;
@@ -60,6 +61,7 @@ static kin_err write_headers(const kin__exchange *x, const kin__credential *cred
 static kin_err on_head(void *context, const kin__http_head *head, kin_error *err);
 static kin_err on_body(void *context, const char *bytes, size_t len, kin_error *err);
 static void on_http_end(void *context, const kin_error *err);
+static void count_answer(kin__exchange *x, int http_status);
 static bool is_refusal(const kin__exchange *x, const kin_error *err);
 static void finish_attempt(kin__exchange *x, kin_error *err);
 static void wait_ms(kin__exchange *x, uint32_t ms);
@@ -109,6 +111,9 @@ void kin__exchange_free(kin__exchange *exchange)
     kin__timer_clear(exchange->wire->loop, &exchange->timer);
     kin__identity_stop_waiting(&exchange->wait);
     give_token_back(exchange);
+    if (exchange->request != NULL) {
+        kin__request_metrics_end(&exchange->wire->metrics);
+    }
     kin__http_request_free(exchange->request);
     exchange->request = NULL;
     exchange->is_freed = true;
@@ -192,6 +197,7 @@ static kin_err start_request(kin__exchange *x, const kin__credential *credential
         .accepts_gzip = !wire->no_compression,
         .deadline_ms = left_ms(x),
         .idle_ms = x->options.idle_ms,
+        .connect_ms = x->options.connect_ms,
         .handler = { .context = x, .on_head = on_head, .on_body = on_body, .on_end = on_http_end },
     };
     kin_err code = kin__http_start(wire->http, &options, &x->request, err);
@@ -203,6 +209,8 @@ static kin_err start_request(kin__exchange *x, const kin__credential *credential
         x->credential = credential->version;
         x->has_token = false;
         x->sent++;
+        x->sent_at = kin__loop_now_ms(wire->loop);
+        kin__request_metrics_begin(&wire->metrics);
     }
     return code;
 }
@@ -278,6 +286,7 @@ static kin_err on_head(void *context, const kin__http_head *head, kin_error *err
 
     x->has_head = true;
     x->http_status = head->status;
+    count_answer(x, head->status);
     x->retry_after_ms = head->retry_after_ms;
     x->is_good = head->status >= 200 && head->status < 300;
     kin__buf_clear(&x->content_type);
@@ -327,6 +336,10 @@ static void on_http_end(void *context, const kin_error *err)
     x->depth++;
     kin__http_request_free(x->request);
     x->request = NULL;
+    kin__request_metrics_end(&x->wire->metrics);
+    if (!x->has_head) {
+        count_answer(x, 0);
+    }
     if (err != NULL && !is_refusal(x, err)) {
         mine = *err;
         finish_attempt(x, &mine);
@@ -340,6 +353,13 @@ static void on_http_end(void *context, const kin_error *err)
         end(x, NULL);
     }
     leave(x);
+}
+
+static void count_answer(kin__exchange *x, int http_status)
+{
+    kin__request_metrics_answer(&x->wire->metrics, x->options.method,
+                                x->options.class_ == KIN__HTTP_WATCH, http_status,
+                                kin__loop_now_ms(x->wire->loop) - x->sent_at);
 }
 
 /* A server that does not want us may say so and cut the connection before its last word, the more

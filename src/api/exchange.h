@@ -11,6 +11,7 @@
 #define KIN_API_EXCHANGE_H
 
 #include "api/identity.h"
+#include "api/request_metrics.h"
 #include "base/bucket.h"
 #include "net/http.h"
 
@@ -24,6 +25,7 @@ typedef struct kin__wire {
     const char *server_name; /* of TLS; NULL: the host's */
     bool insecure;
     bool no_compression;
+    kin__request_metrics metrics;
 } kin__wire;
 
 /* How it ended.  Borrowed for the call. */
@@ -57,6 +59,7 @@ typedef struct kin__exchange_options {
     bool no_retry;       /* but after a 401, with renewed credentials */
     int64_t deadline_at; /* on the loop's clock; 0: none */
     uint32_t idle_ms;    /* 0: none */
+    uint32_t connect_ms; /* 0: as the client's */
     kin__exchange_handler handler;
 } kin__exchange_options;
 

@@ -82,7 +82,7 @@ kin_resource *kin_resource_unref(const kin_resource *resource)
 
     if (counted != NULL &&
         atomic_fetch_sub_explicit(&counted->refs, 1, memory_order_release) == 1) {
-        atomic_thread_fence(memory_order_acquire);
+        (void) atomic_load_explicit(&counted->refs, memory_order_acquire);
         kin__free(counted);
     }
     return NULL;

@@ -109,6 +109,7 @@ TEST(directory, asks_the_server_once_for_all_who_ask)
     answer_round(CORE(RESOURCE("pods", "Pod") "," RESOURCE("nodes", "Node")));
 
     ASSERT_TRUE(kin__directory_catalogue(directory) == NULL);
+    ASSERT_TRUE(kin__directory_look(directory, kin_str_of("pods")) == NULL);
     ask(&askers[0], "pods");
     ask(&askers[1], "Node");
     askers[2].wait.api_version = "v1";
@@ -127,6 +128,10 @@ TEST(directory, asks_the_server_once_for_all_who_ask)
     ASSERT_EQ(count_requests(&s), 2);
     ASSERT_CONTAINS(request_at(&s, 1), "\r\nAccept: " KIN__DISCOVERY_ACCEPT "\r\n");
     ASSERT_EQ(kin__catalogue_count(kin__directory_catalogue(directory)), 2);
+    kin_resource *pods = kin__directory_look(directory, kin_str_of("pod"));
+    ASSERT_STR_EQ(kin_resource_name(pods), "pods");
+    kin_resource_unref(pods);
+    ASSERT_TRUE(kin__directory_look(directory, kin_str_of("things")) == NULL);
     finish();
 }
 
