@@ -68,24 +68,69 @@ static inline uint64_t kin__lanes_differ(const char *a, const char *b)
     return x ^ y;
 }
 
-/* Whether two keys are the same; the last words may overlap those before. */
+static inline uint32_t kin__lanes_differ_in_4(const char *a, const char *b)
+{
+    uint32_t x;
+    uint32_t y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x ^ y;
+}
+
+static inline bool kin__lanes_equal_short(const char *a, const char *b, size_t len)
+{
+    if (len >= 8) {
+        return (kin__lanes_differ(a, b) | kin__lanes_differ(a + len - 8, b + len - 8)) == 0;
+    }
+    if (len >= 4) {
+        return (kin__lanes_differ_in_4(a, b) | kin__lanes_differ_in_4(a + len - 4, b + len - 4)) ==
+               0;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (a[i] != b[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the 16 bytes at `a` and `b` are the same, and those `other` bytes behind. */
+static inline bool kin__lanes_equal_twice(const char *a, const char *b, size_t other)
+{
+#if defined(__SSE2__)
+    __m128i x = _mm_loadu_si128((const __m128i *) (const void *) a);
+    __m128i y = _mm_loadu_si128((const __m128i *) (const void *) b);
+    __m128i u = _mm_loadu_si128((const __m128i *) (const void *) (a + other));
+    __m128i v = _mm_loadu_si128((const __m128i *) (const void *) (b + other));
+    return _mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(x, y), _mm_cmpeq_epi8(u, v))) == 0xffff;
+#else
+    return (kin__lanes_differ(a, b) | kin__lanes_differ(a + 8, b + 8) |
+            kin__lanes_differ(a + other, b + other) |
+            kin__lanes_differ(a + other + 8, b + other + 8)) == 0;
+#endif
+}
+
+/* Whether two keys are the same; the last bytes may overlap those before.  Calls nothing, so that a
+ * search keeps all it has in registers. */
 static inline bool kin__lanes_equal(kin_str a, kin_str b)
 {
     if (a.len != b.len) {
         return false;
     }
     if (a.len < 16) {
-        return a.len == 0 || memcmp(a.data, b.data, a.len) == 0;
+        return kin__lanes_equal_short(a.data, b.data, a.len);
     }
     size_t last = a.len - 16;
-    for (size_t i = 0; i < last; i += 16) {
+    if (!kin__lanes_equal_twice(a.data, b.data, last)) {
+        return false;
+    }
+    for (size_t i = 16; i < last; i += 16) {
         if ((kin__lanes_differ(a.data + i, b.data + i) |
              kin__lanes_differ(a.data + i + 8, b.data + i + 8)) != 0) {
             return false;
         }
     }
-    return (kin__lanes_differ(a.data + last, b.data + last) |
-            kin__lanes_differ(a.data + last + 8, b.data + last + 8)) == 0;
+    return true;
 }
 
 #endif /* KIN_CACHE_LANES_H */

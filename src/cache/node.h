@@ -74,17 +74,21 @@ static inline uint8_t kin__hash_tag(uint64_t hash)
     return (uint8_t) hash;
 }
 
-static inline kin__entry **kin__leaf_slots(kin__leaf *leaf)
+/* The tag of entry `i`, and behind it those up to the next multiple of KIN__LEAF_LANES. */
+static inline uint8_t *kin__leaf_tag(kin__leaf *leaf, size_t i)
 {
-    void *behind_tags = leaf->tags + (leaf->capacity + 31) / 32 * 32;
-    return behind_tags;
+    if (i < KIN__LEAF_LANES) {
+        return &leaf->tags[i];
+    }
+    void *more = &leaf->entries[leaf->capacity];
+    return (uint8_t *) more + (i - KIN__LEAF_LANES);
 }
 
 /* The leaf has room. */
 static inline void kin__leaf_put(kin__leaf *leaf, uint8_t tag, kin__entry *entry)
 {
-    leaf->tags[leaf->count] = tag;
-    kin__leaf_slots(leaf)[leaf->count++] = entry;
+    *kin__leaf_tag(leaf, leaf->count) = tag;
+    leaf->entries[leaf->count++] = entry;
 }
 
 /* Empty, with room for at least `count`; NULL when there is no memory. */

@@ -2,7 +2,9 @@
 /*
  * cache/search.h - finding an entry: the one thing that has to be fast.
  *
- * In a header, so that whoever reads has all of it in one piece.
+ * In a header, so that whoever reads has all of it in one piece.  Of a large table the time of a
+ * get is that of memory: a processor looks ahead a few hundred instructions and has the lines of
+ * several gets under way at once, the more of them the fewer instructions each is.
  */
 #ifndef KIN_CACHE_SEARCH_H
 #define KIN_CACHE_SEARCH_H
@@ -10,24 +12,34 @@
 #include "cache/lanes.h"
 #include "cache/node.h"
 
+/* Among the entries of a leaf from `from` on, as many as are compared at once. */
+static inline kin__entry *kin__lanes_search(const kin__leaf *leaf, size_t from, const uint8_t *tags,
+                                            uint64_t hash, kin_str key)
+{
+    uint32_t matches = kin__lanes_match(tags, kin__hash_tag(hash));
+    for (; matches != 0; matches &= matches - 1) {
+        size_t i = from + (unsigned) __builtin_ctz(matches);
+        if (i < leaf->count && kin__lanes_equal(kin__entry_key(leaf->entries[i]), key)) {
+            return leaf->entries[i];
+        }
+    }
+    return NULL;
+}
+
+/* Among those that the first comparison leaves out. */
+kin__entry *kin__leaf_search_rest(const kin__leaf *leaf, uint64_t hash, kin_str key);
+
 /* The lines of the first sixteen entries are asked for together with that of the tags: in a large
  * table they are as far away. */
 static inline kin__entry *kin__leaf_search(const kin__leaf *leaf, uint64_t hash, kin_str key)
 {
-    __builtin_prefetch((const char *) leaf + 64);
-    __builtin_prefetch((const char *) leaf + 128);
-    size_t count = leaf->count;
-    kin__entry *const *entries = kin__leaf_entries(leaf);
-    for (size_t from = 0; from < count; from += 32) {
-        uint32_t matches = kin__lanes_match(leaf->tags + from, kin__hash_tag(hash));
-        for (; matches != 0; matches &= matches - 1) {
-            size_t i = from + (size_t) __builtin_ctz(matches);
-            if (i < count && kin__lanes_equal(kin__entry_key(entries[i]), key)) {
-                return entries[i];
-            }
-        }
+    __builtin_prefetch(leaf->entries);
+    __builtin_prefetch(leaf->entries + 8);
+    kin__entry *entry = kin__lanes_search(leaf, 0, leaf->tags, hash, key);
+    if (entry != NULL || leaf->count <= KIN__LEAF_LANES) {
+        return entry;
     }
-    return NULL;
+    return kin__leaf_search_rest(leaf, hash, key);
 }
 
 static inline kin__entry *kin__table_search(kin__table table, uint64_t hash, kin_str key)

@@ -55,7 +55,7 @@ bool kin__shape_directory_to_leaf(kin__table *table, kin__batch *batch)
     kin__table_drop(table, batch);
     *table = kin__root_leaf(leaf);
     if (leaf->count == 1) {
-        *table = kin__root_entry(kin__leaf_slots(leaf)[0]);
+        *table = kin__root_entry(leaf->entries[0]);
         kin__batch_drop(batch, &leaf->part);
     }
     return true;
@@ -167,7 +167,7 @@ bool kin__shape_halve_directory(kin__table *table, kin__batch *batch)
 /* By the bit behind the first `skip`. */
 static bool split_leaf(const kin__leaf *leaf, unsigned skip, kin__leaf **halves, kin__batch *batch)
 {
-    kin__entry *const *entries = kin__leaf_entries(leaf);
+    kin__entry *const *entries = leaf->entries;
     size_t counts[2] = { 0, 0 };
 
     for (size_t i = 0; i < leaf->count; i++) {
@@ -181,7 +181,7 @@ static bool split_leaf(const kin__leaf *leaf, unsigned skip, kin__leaf **halves,
     }
     for (size_t i = 0; i < leaf->count; i++) {
         uint64_t hash = kin__batch_hash(batch, kin__entry_key(entries[i]));
-        kin__leaf_put(halves[kin__hash_bits(hash, skip, 1)], leaf->tags[i], entries[i]);
+        kin__leaf_put(halves[kin__hash_bits(hash, skip, 1)], kin__hash_tag(hash), entries[i]);
     }
     return true;
 }

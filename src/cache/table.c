@@ -69,6 +69,17 @@ kin__entry *kin__table_find(kin__table table, uint64_t hash, kin_str key)
     return kin__table_search(table, hash, key);
 }
 
+kin__entry *kin__leaf_search_rest(const kin__leaf *leaf, uint64_t hash, kin_str key)
+{
+    kin__entry *entry = NULL;
+    for (size_t from = KIN__LEAF_LANES; entry == NULL && from < leaf->count;
+         from += KIN__LEAF_LANES) {
+        const uint8_t *tags = kin__leaf_tag((kin__leaf *) leaf, from);
+        entry = kin__lanes_search(leaf, from, tags, hash, key);
+    }
+    return entry;
+}
+
 size_t kin__table_count(kin__table table)
 {
     const void *node = kin__node_of(table.root);
@@ -135,7 +146,7 @@ void kin__table_replace(kin__table *table, uint64_t hash, const kin__entry *entr
         return;
     }
     kin__leaf *leaf = leaf_of(*table, hash);
-    kin__leaf_slots(leaf)[slot_of(leaf, entry)] = other;
+    leaf->entries[slot_of(leaf, entry)] = other;
 }
 
 void kin__table_remove(kin__table *table, kin__batch *batch, uint64_t hash, const kin__entry *entry)
@@ -151,7 +162,7 @@ void kin__table_remove(kin__table *table, kin__batch *batch, uint64_t hash, cons
     kin__leaf *leaf = kin__node_of(table->root);
     remove_from_leaf(leaf, entry);
     if (leaf->count <= 1) {
-        *table = leaf->count == 0 ? (kin__table){ 0 } : kin__root_entry(kin__leaf_slots(leaf)[0]);
+        *table = leaf->count == 0 ? (kin__table){ 0 } : kin__root_entry(leaf->entries[0]);
         kin__batch_drop(batch, &leaf->part);
     }
 }
@@ -234,7 +245,7 @@ kin__entry *kin__walk_next_leaf(kin_walk *walk)
     }
     walk->leaf = leaf;
     walk->slot = 1;
-    return kin__leaf_entries(leaf)[0];
+    return leaf->entries[0];
 }
 
 kin__leaf *kin__leaf_make(kin__batch *batch, size_t count)
@@ -248,7 +259,8 @@ kin__leaf *kin__leaf_make(kin__batch *batch, size_t count)
         leaf->count = 0;
         leaf->capacity = (uint32_t) capacity;
         leaf->unused = 0;
-        memset(leaf->tags, 0, (capacity + 31) / 32 * 32);
+        memset(leaf->tags, 0, sizeof leaf->tags);
+        memset(leaf->entries + capacity, 0, kin__leaf_more_tags(capacity));
     }
     return leaf;
 }
@@ -279,10 +291,9 @@ void kin__leaf_put_all(kin__leaf *leaf, const kin__leaf *from)
     if (from == NULL) {
         return;
     }
-    memcpy(leaf->tags + leaf->count, from->tags, from->count);
-    memcpy(kin__leaf_slots(leaf) + leaf->count, kin__leaf_entries(from),
-           from->count * sizeof(kin__entry *));
-    leaf->count += from->count;
+    for (size_t i = 0; i < from->count; i++) {
+        kin__leaf_put(leaf, *kin__leaf_tag((kin__leaf *) from, i), from->entries[i]);
+    }
 }
 
 void kin__page_drop(kin__page *page, kin__batch *batch)
@@ -309,7 +320,7 @@ static void fetch_ahead(const kin__page *page, size_t leaf_number)
     }
     const kin__leaf *next = leaf_number + 1 < count ? page->leaves[leaf_number + 1] : NULL;
     for (size_t i = 0; next != NULL && i < next->count; i++) {
-        __builtin_prefetch(kin__leaf_entries(next)[i]);
+        __builtin_prefetch(next->entries[i]);
     }
 }
 
@@ -432,7 +443,7 @@ static kin__leaf *leaf_of(kin__table table, uint64_t hash)
 static size_t slot_of(const kin__leaf *leaf, const kin__entry *entry)
 {
     size_t i = 0;
-    while (kin__leaf_entries(leaf)[i] != entry) {
+    while (leaf->entries[i] != entry) {
         i++;
         assert(i < leaf->count);
     }
@@ -443,8 +454,8 @@ static void remove_from_leaf(kin__leaf *leaf, const kin__entry *entry)
 {
     size_t gap = slot_of(leaf, entry);
     leaf->count--;
-    leaf->tags[gap] = leaf->tags[leaf->count];
-    kin__leaf_slots(leaf)[gap] = kin__leaf_slots(leaf)[leaf->count];
+    *kin__leaf_tag(leaf, gap) = *kin__leaf_tag(leaf, leaf->count);
+    leaf->entries[gap] = leaf->entries[leaf->count];
 }
 
 static void remove_from_directory(kin__table *table, kin__batch *batch, uint64_t hash,

@@ -43,12 +43,15 @@ static inline kin_str kin__entry_key(const kin__entry *entry)
     return (kin_str){ entry->key, entry->part.size };
 }
 
+#define KIN__LEAF_LANES 32 /* tags that are compared at once */
+
 typedef struct kin__leaf {
     kin__part part;
     uint32_t count;
     uint32_t capacity;
     uint64_t unused;
-    uint8_t tags[]; /* `capacity` rounded up to 32; then the entries */
+    uint8_t tags[KIN__LEAF_LANES]; /* of the first entries */
+    kin__entry *entries[];         /* `capacity` of them; then the tags of the others */
 } kin__leaf;
 
 typedef struct kin__page {
@@ -63,9 +66,15 @@ typedef struct kin__directory {
     uintptr_t pages[]; /* a page's address, and its depth in the low bits */
 } kin__directory;
 
+/* Of the tags behind the entries: rounded up, so that all lanes can be read. */
+static inline size_t kin__leaf_more_tags(size_t capacity)
+{
+    return (capacity - 1) / KIN__LEAF_LANES * KIN__LEAF_LANES;
+}
+
 static inline size_t kin__leaf_bytes(size_t capacity)
 {
-    return sizeof(kin__leaf) + (capacity + 31) / 32 * 32 + capacity * sizeof(kin__entry *);
+    return sizeof(kin__leaf) + capacity * sizeof(kin__entry *) + kin__leaf_more_tags(capacity);
 }
 
 static inline size_t kin__page_bytes(size_t depth)
@@ -114,18 +123,12 @@ void kin__table_drop(kin__table *table, kin__batch *batch);
 kin_walk kin__table_walk(kin__table table);
 kin__entry *kin__walk_next_leaf(kin_walk *walk);
 
-static inline kin__entry *const *kin__leaf_entries(const kin__leaf *leaf)
-{
-    const void *behind_tags = leaf->tags + (leaf->capacity + 31) / 32 * 32;
-    return behind_tags;
-}
-
 /* NULL at the end. */
 static inline kin__entry *kin__walk_next(kin_walk *walk)
 {
     const kin__leaf *leaf = walk->leaf;
     if (leaf != NULL && walk->slot < leaf->count) {
-        return kin__leaf_entries(leaf)[walk->slot++];
+        return leaf->entries[walk->slot++];
     }
     return kin__walk_next_leaf(walk);
 }

@@ -22,6 +22,8 @@ TEST(part, knows_its_size)
 
     ASSERT_EQ(kin__part_bytes(&entry->part), 24 + 4);
     ASSERT_EQ(kin__part_bytes(&leaf->part), 64 + 16 * 8);
+    ASSERT_EQ(kin__leaf_bytes(32), 64 + 32 * 8);      /* all tags in the leaf's first line */
+    ASSERT_EQ(kin__leaf_bytes(40), 64 + 40 * 8 + 32); /* eight behind the entries */
     ASSERT_EQ(kin__part_bytes(&page->part), 24 + 8 * 8);
     ASSERT_EQ(kin__part_bytes(&directory->part), 24 + 4 * 8);
     ASSERT_EQ(kin__part_bytes(&version->part), sizeof *version + 3 * 16 + 2 * 8);
