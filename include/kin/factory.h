@@ -2,8 +2,16 @@
 /*
  * kin/factory.h - one informer for each resource, shared by all parts of a program.
  *
- * Who asks for the same resource, namespaces and selectors, in the same words, gets the same
- * informer.
+ * Who asks for the same resource, namespaces and selectors gets the same informer, in whichever
+ * words:
+ *   - "po", "pods", "Pod", "pods.v1." and `of`.  Names of stable built-in resources are known
+ *     beforehand; those of others once the server was asked what it has, which the first informer
+ *     that starts does.  So of a custom resource two may be made before the start, under two names;
+ *     each of them stays what its own name gives.  Where the server serves several stable versions
+ *     of a built-in resource, one that is asked for by version is the same as one without only from
+ *     then on.
+ *   - Selectors by their canonical text (kin_selector_text()): "a=b,c" and "c, a=b".
+ *   - Several namespaces in any order.
  *
  * Threading: thread-safe.
  */
@@ -32,9 +40,9 @@ KIN_API void kin_factory_free(kin_factory *factory);
 /*
  * The informer for that, made at the first request; borrowed from the factory until it is removed.
  * Indexes that are asked for and not there yet are added.  One that is asked for differently in
- * what it keeps (mask, transform, metadata_only, key, encoding) is another; all else is as the
- * first request had it.  At any time; a new one is started at once when the factory has been
- * started. Fails as kin_informer_new() and kin_store_add_index().
+ * what it keeps (mask, transform, metadata_only, key, encoding, keep_deleted_ms, keep_deleted_max)
+ * is another; all else is as the first request had it.  At any time; a new one is started at once
+ * when the factory has been started. Fails as kin_informer_new() and kin_store_add_index().
  */
 KIN_API KIN_MUST_CHECK kin_err kin_factory_informer(kin_factory *factory,
                                                     const kin_informer_options *options,

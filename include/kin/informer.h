@@ -31,6 +31,7 @@
 #define KIN_INFORMER_H
 
 #include "kin/client.h"
+#include "kin/deleted.h"
 #include "kin/registration.h"
 #include "kin/store.h"
 
@@ -93,13 +94,17 @@ typedef struct kin_informer_options {
     void (*on_trouble)(void *context, const kin_error *err, int64_t retry_ms);
     kin_logger logger;    /* copied; without one, the client's */
     kin_metrics *metrics; /* NULL: nothing is counted; those of the same name count together */
+
+    int64_t keep_deleted_ms; /* how long what was deleted is found in kin_informer_deleted(); 0: not
+                                at all.  See kin/deleted.h */
+    size_t keep_deleted_max; /* how many of them, the last ones; 0: any number */
 } kin_informer_options;
 
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {                                                                                              \
         sizeof(kin_informer_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, \
             NULL, NULL, NULL, 0, 0, KIN_START_AUTO, KIN_ENCODING_AUTO, 0, 0, false, NULL,          \
-            KIN_LOGGER_INIT, NULL                                                                  \
+            KIN_LOGGER_INIT, NULL, 0, 0                                                            \
     }
 
 /*
@@ -135,6 +140,10 @@ KIN_API KIN_MUST_CHECK kin_err kin_informer_stop(kin_informer *informer, int64_t
 /* Borrowed from the informer; readable before the start and after the stop. */
 KIN_API kin_store *kin_informer_store(const kin_informer *informer);
 
+/* What was deleted lately, as kin/deleted.h says; borrowed likewise.  NULL without
+ * `keep_deleted_ms`. */
+KIN_API kin_store *kin_informer_deleted(const kin_informer *informer);
+
 /*
  * Adds a handler: at any time, from any place.  `out` is owned by the caller; release with
  * kin_registration_free(), which ends it.  Fails with USAGE, MALFORMED, NO_MEMORY.
@@ -149,16 +158,18 @@ KIN_API KIN_MUST_CHECK kin_err kin_informer_add_handler(kin_informer *informer,
 KIN_API bool kin_informer_has_synced(const kin_informer *informer);
 
 /* Waits for that; `deadline_ms` from now, below 0: for ever.  Fails with TIMEOUT (the message has
- * its last trouble), USAGE (on the loop; not started), CANCELLED (stopped meanwhile). */
+ * its last trouble), USAGE (on the loop; not started; from a handler that blocks, without a
+ * deadline), CANCELLED (stopped meanwhile). */
 KIN_API KIN_MUST_CHECK kin_err kin_informer_wait_synced(kin_informer *informer, int64_t deadline_ms,
                                                         kin_error *err);
 
 /*
  * Waits until the store has seen `resource_version`, or a later one, of the object `key`: what a
  * write returned is then to be read from the store.  Also when the object is gone by then.  From a
- * handler too; from one that blocks (KIN_BACKLOG_BLOCK) with a deadline, because the informer may
- * be waiting for it.  Fails with TIMEOUT, USAGE (on the loop; not started; no version; a namespace
- * it does not have), CANCELLED (stopped meanwhile).
+ * handler too; from one that blocks (KIN_BACKLOG_BLOCK) only with a deadline, because the informer
+ * may be waiting for it.  Fails with TIMEOUT, USAGE (on the loop; not started; no version; a
+ * namespace it does not have; from a handler that blocks, without a deadline), CANCELLED (stopped
+ * meanwhile).
  */
 KIN_API KIN_MUST_CHECK kin_err kin_informer_wait_for(kin_informer *informer, kin_str key,
                                                      kin_str resource_version, int64_t deadline_ms,
@@ -200,12 +211,30 @@ typedef struct kin_informer_status {
     kin_error error;           /* the last one; code KIN_OK: none */
     char resource_version[64]; /* the store stands at; of several namespaces, of the first; "": none
                                 */
+    uint64_t queued;           /* changes that came and are not in the store yet */
+    uint64_t store_bytes;      /* of the store's own structures, beside the objects */
+    uint64_t unreleased; /* parts of the store that are gone, and held by readers and snapshots */
+    uint64_t indexes;
+    uint64_t handlers; /* that have not ended */
+    uint64_t stale;    /* changes that were not newer than what was known */
+    uint64_t unwanted; /* objects of another kind that came */
+    /* What attempts failed of; failures that are part of the protocol are counted here too. */
+    uint64_t unreachable; /* no connection, cut, too late; 502, 503, 504 */
+    uint64_t denied;      /* 401, 403 */
+    uint64_t missing;     /* 404 */
+    uint64_t expired;     /* 410, and versions that the server has not seen yet */
+    uint64_t throttled;   /* 429 */
+    uint64_t broken;      /* other answers of 4xx and 5xx, and those that make no sense */
+    uint64_t local;       /* no memory, a refusal of the system */
+    int64_t sync_ms;      /* how long it took from the start until it was synced; -1: it is not */
+    int64_t list_ms;      /* how long the last list request took; -1: there was none */
+    int64_t watch_ms;     /* how long a watch has been open, the newest; -1: none is */
 } kin_informer_status;
 
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {                                                                                              \
         sizeof(kin_informer_status), KIN_INFORMER_NEW, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1,   \
-            { KIN_OK, 0, 0, "", "" }, ""                                                           \
+            { KIN_OK, 0, 0, "", "" }, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1     \
     }
 
 /* Fails with USAGE when `out` is not initialised. */

@@ -6,9 +6,10 @@
  * object.h (what a program gets to see), value.h and path.h (reading its fields), key.h,
  * selector.h (choosing), edit.h (changing), config.h (which server, and as whom), client.h and
  * resource.h (asking it), informer.h (knowing it all the time), store.h (reading what it knows),
- * registration.h (being told what changes), factory.h (informers that a program shares), loop.h
- * (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some programs
- * need.
+ * deleted.h (and what it knew a moment ago), registration.h (being told what changes), factory.h
+ * (informers that a program shares), list_watcher.h (informers of something else than a server),
+ * loop.h (what all work runs on).  Beside them log.h and metrics.h, and under sys/ what only some
+ * programs need.
  */
 #ifndef KIN_KIN_H
 #define KIN_KIN_H
@@ -16,10 +17,12 @@
 #include "kin/client.h"
 #include "kin/common.h"
 #include "kin/config.h"
+#include "kin/deleted.h"
 #include "kin/edit.h"
 #include "kin/factory.h"
 #include "kin/informer.h"
 #include "kin/key.h"
+#include "kin/list_watcher.h"
 #include "kin/log.h"
 #include "kin/loop.h"
 #include "kin/metrics.h"

@@ -6,6 +6,16 @@
  * numbers it wants to see together.  Counting is an atomic addition; reading walks the
  * registry under its lock and never stops those who count.
  *
+ *     kin_client_...    of a client: requests by verb and code, how long answers take to begin
+ *     kin_informer_...  {informer="pods"}: the store's objects, bytes, indexes and version; lists,
+ *                       watches, restarts, bookmarks and how long they took; failures by reason;
+ *                       when something was heard last
+ *     kin_handler_...   {informer="pods",handler="web"}: what is pending, was told by type, merged,
+ *                       filtered, dropped; how long calls take, and how long notifications wait
+ *
+ * The HELP lines of the text say what each is.  The same numbers as structs: kin_informer_status,
+ * kin_registration_status.
+ *
  * Threading: thread-safe.
  */
 #ifndef KIN_METRICS_H
@@ -24,7 +34,8 @@ KIN_API KIN_MUST_CHECK kin_err kin_metrics_new(kin_metrics **out, kin_error *err
 KIN_API void kin_metrics_free(kin_metrics *metrics);
 
 /*
- * All metrics in the Prometheus text format (version 0.0.4), families sorted by name.
+ * All metrics in the Prometheus text format (version 0.0.4), families sorted by name.  What is
+ * called the same (informers of one name, and their handlers) counts together.
  * `out` is owned by the caller, terminated, `out_len` bytes long; release with kin_free().
  * Fails with NO_MEMORY.
  */

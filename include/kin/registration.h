@@ -160,6 +160,12 @@ KIN_API KIN_MUST_CHECK kin_err kin_registration_dispatch(kin_registration *regis
 /* True once the handler has been told all that was there at the beginning, and has returned. */
 KIN_API bool kin_registration_has_synced(const kin_registration *registration);
 
+/* Waits for that; `deadline_ms` from now, below 0: for ever.  Others make the calls and run the
+ * informer's loop meanwhile: this does neither.  Fails with TIMEOUT, CANCELLED (it has ended),
+ * USAGE (from a handler, the loop or an index function). */
+KIN_API KIN_MUST_CHECK kin_err kin_registration_wait_synced(kin_registration *registration,
+                                                            int64_t deadline_ms, kin_error *err);
+
 typedef enum kin_registration_state {
     KIN_REGISTRATION_ACTIVE = 1,
     KIN_REGISTRATION_FAILED = 2,  /* `error` says why */
@@ -170,21 +176,27 @@ typedef enum kin_registration_state {
 typedef struct kin_registration_status {
     size_t size; /* set by KIN_REGISTRATION_STATUS_INIT */
     kin_registration_state state;
-    bool is_synced;   /* kin_registration_has_synced() */
-    bool is_running;  /* a call is being made at this moment */
-    bool is_blocking; /* the informer rests because of it */
-    size_t pending;   /* notifications that wait, the rest of the initial ones included */
-    uint64_t told;    /* notifications that were told */
-    uint64_t merged;  /* notifications that went into another, or cancelled one */
-    kin_error error;  /* code KIN_OK: none */
+    bool is_synced;           /* kin_registration_has_synced() */
+    bool is_running;          /* a call is being made at this moment */
+    bool is_blocking;         /* the informer rests because of it */
+    size_t pending;           /* notifications that wait, the rest of the initial ones included */
+    uint64_t told;            /* notifications that were told */
+    uint64_t merged;          /* notifications that went into another, or cancelled one */
+    kin_error error;          /* code KIN_OK: none */
+    uint64_t told_added;      /* of `told` ... */
+    uint64_t told_updated;    /* ... resyncs included */
+    uint64_t told_deleted;    /* ... */
+    uint64_t filtered;        /* kept out by its filter or, of the initial ones, its selectors */
+    uint64_t dropped;         /* notifications that were pending when it ended */
+    int64_t lag_ms;           /* how long the oldest that is pending has waited; 0: none is */
+    uint64_t calls_us;        /* how long its calls have taken, all together */
+    uint64_t longest_call_us; /* ... the longest of them */
 } kin_registration_status;
 
 #define KIN_REGISTRATION_STATUS_INIT                                                               \
     {                                                                                              \
         sizeof(kin_registration_status), KIN_REGISTRATION_ACTIVE, false, false, false, 0, 0, 0,    \
-        {                                                                                          \
-            KIN_OK, 0, 0, "", ""                                                                   \
-        }                                                                                          \
+            { KIN_OK, 0, 0, "", "" }, 0, 0, 0, 0, 0, 0, 0, 0                                       \
     }
 
 /* Fails with USAGE when `out` is not initialised. */

@@ -115,6 +115,9 @@ KIN_API bool kin_view_next(kin_view_iter *iter);
 KIN_API bool kin_view_next_matching(kin_view_iter *iter, const kin_selector *labels,
                                     const kin_field_selector *fields);
 
+/* The names of the indexes, from 0 on; NULL at the end.  Borrowed from the view. */
+KIN_API const char *kin_view_index_name(const kin_view *view, size_t number);
+
 /* How many objects an index has under `value`. */
 KIN_API size_t kin_view_index_count(const kin_view *view, const char *index, kin_str value);
 
@@ -131,8 +134,9 @@ KIN_API bool kin_view_next_value(const kin_view *view, const char *index, kin_in
 /* ---- indexes ----------------------------------------------------------------------------- */
 
 /* Tells `add(context, value)` each value under which `object` is to be found; values may repeat or
- * be empty.  Runs on whoever writes the store.  Returning another code than KIN_OK (with `err` set)
- * leaves this object out of this index, and is reported; nothing else is held up. */
+ * be empty.  Runs on whoever writes the store, which waits for it: it may read, but nothing that
+ * waits may be called in it (fails with USAGE).  Returning another code than KIN_OK (with `err`
+ * set) leaves this object out of this index, and is reported; nothing else is held up. */
 typedef struct kin_index_sink kin_index_sink;
 typedef kin_err (*kin_index_fn)(void *context, const kin_object *object, kin_index_sink *sink,
                                 kin_error *err);
@@ -155,15 +159,15 @@ typedef struct kin_index_options {
 
 /*
  * Adds an index; what is in the store already is indexed before it is seen.  From any thread, at
- * any time; the writer does it at its next chance, and this waits for it.  Fails with USAGE (the
- * name is taken; both or none of path and fn; from inside an index function), MALFORMED (the path),
- * NO_MEMORY.
+ * any time, on the caller's thread; it waits for whoever is changing the store.  Fails with USAGE
+ * (the name is taken; both or none of path and fn; from inside an index function of any store; in a
+ * forked child), MALFORMED (the path), NO_MEMORY.
  */
 KIN_API KIN_MUST_CHECK kin_err kin_store_add_index(kin_store *store,
                                                    const kin_index_options *options,
                                                    kin_error *err);
 
-/* Views that were opened before still have it.  Fails with NOT_FOUND. */
+/* Views that were opened before still have it.  Fails with NOT_FOUND, USAGE (as above). */
 KIN_API KIN_MUST_CHECK kin_err kin_store_remove_index(kin_store *store, const char *name,
                                                       kin_error *err);
 

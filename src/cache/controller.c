@@ -3,7 +3,9 @@
  * controller.c - from fifos into a store, and who is told.
  *
  * A change is staged before it is put, and taken back when the put fails: so whatever fails, the
- * batch stands before a change or behind it, and the next call goes on from there.
+ * batch stands before a change or behind it, and the next call goes on from there.  In between it
+ * is paused.  Should somebody else have written the store meanwhile, the store has dropped it: then
+ * all that was staged is taken back, and it begins anew.
  */
 #include "cache/controller.h"
 
@@ -16,6 +18,8 @@
 static kin_err check_options(const kin__controller_options *options, kin_error *err);
 static bool source_is_pending(const kin__controller_source *source);
 static void begin(kin__controller *controller);
+static void rewind_sources(kin__controller *controller);
+static kin_err apply_all(kin__controller *controller, kin_error *err);
 static kin_err apply_source(kin__controller_source *source, kin_error *err);
 static kin_err apply_gone(kin__controller_source *source, kin_error *err);
 static kin_err apply_rest(kin__controller_source *source, kin_error *err);
@@ -70,6 +74,7 @@ void kin__controller_free(kin__controller *controller)
         return;
     }
     if (controller->is_open) {
+        kin__store_begin(controller->store);
         kin__store_publish(controller->store);
     }
     for (size_t i = 0; i < controller->count; i++) {
@@ -157,14 +162,17 @@ kin__version_wait *kin__controller_take_wait(kin__controller *controller)
 
 kin_err kin__controller_finish_batch(kin__controller *controller, kin_error *err)
 {
-    for (size_t i = 0; i < controller->count; i++) {
-        kin_err code = apply_source(&controller->sources[i], err);
-        if (code != KIN_OK) {
-            return code;
-        }
+    if (!kin__store_resume(controller->store)) {
+        unstage(controller, controller->staged);
+        rewind_sources(controller);
     }
-    publish(controller);
-    return KIN_OK;
+    kin_err code = apply_all(controller, err);
+    if (code == KIN_OK) {
+        publish(controller);
+    } else {
+        kin__store_pause(controller->store);
+    }
+    return code;
 }
 
 static kin_err check_options(const kin__controller_options *options, kin_error *err)
@@ -188,12 +196,33 @@ static void begin(kin__controller *controller)
     for (size_t i = 0; i < controller->count; i++) {
         kin__controller_source *source = &controller->sources[i];
         kin__delta_fifo_pop_all(source->fifo, &source->batch);
-        source->at = source->delta = 0;
-        source->are_gone_told = false;
         source->syncs = kin__delta_fifo_has_synced(source->fifo);
     }
-    kin__store_begin(controller->store);
+    controller->staged = 0;
     controller->is_open = true;
+}
+
+static void rewind_sources(kin__controller *controller)
+{
+    for (size_t i = 0; i < controller->count; i++) {
+        kin__controller_source *source = &controller->sources[i];
+        source->at = source->delta = 0;
+        source->are_gone_told = false;
+        source->is_version_set = false;
+    }
+}
+
+static kin_err apply_all(kin__controller *controller, kin_error *err)
+{
+    const kin__controller_options *options = &controller->options;
+
+    for (size_t i = 0; i < controller->count; i++) {
+        kin_err code = apply_source(&controller->sources[i], err);
+        if (code != KIN_OK) {
+            return code;
+        }
+    }
+    return options->prepare == NULL ? KIN_OK : options->prepare(options->context, err);
 }
 
 static kin_err apply_source(kin__controller_source *source, kin_error *err)
@@ -206,11 +235,11 @@ static kin_err apply_source(kin__controller_source *source, kin_error *err)
     if (code == KIN_OK) {
         code = apply_rest(source, err);
     }
-    if (code == KIN_OK && source->has_version) {
+    if (code == KIN_OK && source->has_version && !source->is_version_set) {
         kin_str version = kin__str(source->version.data, source->version.len);
         code = kin__store_set_resource_version(source->controller->store, source->number, version,
                                                err);
-        source->has_version = code != KIN_OK;
+        source->is_version_set = code == KIN_OK;
     }
     return code;
 }
@@ -355,11 +384,15 @@ static kin_err stage_state(kin__controller *controller, kin_notification *next, 
 static kin_err stage(kin__controller *controller, const kin_notification *next, kin_error *err)
 {
     const kin__controller_options *options = &controller->options;
-    return options->stage == NULL ? KIN_OK : options->stage(options->context, next, err);
+    kin_err code = options->stage == NULL ? KIN_OK : options->stage(options->context, next, err);
+
+    controller->staged += code == KIN_OK;
+    return code;
 }
 
 static void unstage(kin__controller *controller, size_t count)
 {
+    controller->staged -= count;
     for (; count > 0 && controller->options.unstage != NULL; count--) {
         controller->options.unstage(controller->options.context);
     }
@@ -385,6 +418,7 @@ static void publish(kin__controller *controller)
     controller->is_published = true;
     for (size_t i = 0; i < controller->count; i++) {
         kin__controller_source *source = &controller->sources[i];
+        source->has_version = source->has_version && !source->is_version_set;
         kin__delta_fifo_give_back(source->fifo, &source->batch);
     }
 }

@@ -13,16 +13,15 @@
  *     committed when it can be seen in the store.
  *   - What is told follows from what the store had: an add was not there, an update and a deletion
  *     were, and `before` is the very object that was.
- *   - Nothing is lost for lack of memory.  A batch that finds none stays open, unseen, and the next
- *     call goes on with it; meanwhile what comes is refused with NO_MEMORY, and the reflector
- *     fetches it again.
+ *   - Nothing is lost for lack of memory.  A batch that finds none is paused, unseen, and the next
+ *     call goes on with it, or from its beginning when somebody has added an index meanwhile; what
+ *     comes until then is refused with NO_MEMORY, and the reflector fetches it again.
  *   - An object that the transform or the store refuses is reported and holds up nobody else; what
  *     the store has under its key stays.
  *   - What a replace brings with the uid and resource version that the store has, is neither put
  *     nor transformed again: the store keeps the object it has.
  *
- * Threading: confined.  While a batch is open, calls come from the thread that began it, and
- * kin_store_add_index() waits.
+ * Threading: confined.  Between its calls anybody may write the store's indexes.
  */
 #ifndef KIN_CACHE_CONTROLLER_H
 #define KIN_CACHE_CONTROLLER_H
@@ -55,6 +54,9 @@ typedef struct kin__controller_options {
      */
     kin_err (*stage)(void *context, const kin_notification *notification, kin_error *err);
     void (*unstage)(void *context);
+    /* All is staged, and nothing of it can be seen yet: what is to be seen no later than the
+     * store's new version is published here.  Fails with `err` set: it is called again later. */
+    kin_err (*prepare)(void *context, kin_error *err);
     /* What was staged is in the store now, since the version with that number (kin_view_number()).
      * Called by process only. */
     void (*commit)(void *context, uint64_t version);
@@ -77,8 +79,7 @@ typedef struct kin__controller kin__controller;
 kin_err kin__controller_new(kin_store *store, const kin__controller_options *options,
                             kin__controller **out, kin_error *err) KIN_MUST_CHECK;
 
-/* What waits is dropped; a batch that lack of memory left open is published as far as it got.  NULL
- * is ignored. */
+/* What waits is dropped, as is a batch that lack of memory has paused.  NULL is ignored. */
 void kin__controller_free(kin__controller *controller);
 KIN__DEFINE_AUTO(kin__controller, kin__controller_free)
 

@@ -21,19 +21,21 @@ typedef struct kin__controller_source {
 
     /* Of the open batch. */
     kin__delta_line batch;
-    size_t at;          /* which key comes next; one behind it while `delta` is not 0 */
-    size_t delta;       /* which of its deltas */
-    bool are_gone_told; /* deletions of a replace are through */
-    bool syncs;         /* it has synced with this batch */
+    size_t at;           /* which key comes next; one behind it while `delta` is not 0 */
+    size_t delta;        /* which of its deltas */
+    bool are_gone_told;  /* deletions of a replace are through */
+    bool is_version_set; /* in the batch */
+    bool syncs;          /* it has synced with this batch */
 } kin__controller_source;
 
 struct kin__controller {
     kin_store *store;
     kin__controller_options options;
     kin__version_waits waits;
-    bool is_open;      /* a batch is */
+    bool is_open;      /* a batch is; paused in the store outside of calls */
     bool is_published; /* one was, and nobody has been told */
     uint64_t version;  /* of that one, in the store */
+    size_t staged;     /* notifications of the open batch */
     bool is_synced;
     size_t count;
     kin__controller_source sources[];

@@ -27,7 +27,9 @@ struct kin__garbage {
     kin__list snapshots; /* the oldest first */
     kin__pile fresh;
     kin__pile waiting;
-    uint64_t turn; /* of `waiting` */
+    uint64_t turn;                    /* of `waiting` */
+    void (*on_unread)(void *context); /* NULL: nobody is told */
+    void *context;
 };
 
 static kin__mutex lock = { PTHREAD_MUTEX_INITIALIZER };
@@ -39,6 +41,7 @@ static void sort_out(kin__garbage *garbage, kin__pile *pile, const kin_snapshot 
 static kin_snapshot *older_locked(kin__garbage *garbage, const kin_snapshot *before,
                                   uint64_t number) REQUIRES(lock);
 static void part_pile(kin__pile *pile, uint64_t number, kin__pile *unseen);
+static bool collect(kin__garbage *garbage, bool is_telling);
 static void take_unread_locked(kin__garbage *garbage, kin__pile *out) REQUIRES(lock);
 static void leave(kin__garbage *garbage);
 static void prepare_for_fork(void);
@@ -61,7 +64,7 @@ void kin__garbage_leave(kin__garbage *garbage)
     kin__mutex_lock(&lock);
     garbage->has_readers = false;
     kin__mutex_unlock(&lock);
-    kin__garbage_collect(garbage);
+    (void) kin__garbage_collect(garbage);
     leave(garbage);
 }
 
@@ -77,17 +80,25 @@ void kin__garbage_publish(kin__garbage *garbage, _Atomic(kin__version *) *place,
 void kin__garbage_take(kin__garbage *garbage, kin__pile *dropped, uint64_t number)
 {
     sort_out(garbage, dropped, NULL, number);
-    kin__garbage_collect(garbage);
+    (void) kin__garbage_collect(garbage);
 }
 
-void kin__garbage_collect(kin__garbage *garbage)
+bool kin__garbage_collect(kin__garbage *garbage)
 {
-    kin__pile unread = { 0 };
+    return collect(garbage, false);
+}
 
+void kin__garbage_nudge(kin__garbage *garbage)
+{
+    (void) collect(garbage, true);
+}
+
+void kin__garbage_on_unread(kin__garbage *garbage, void (*fn)(void *context), void *context)
+{
     kin__mutex_lock(&lock);
-    take_unread_locked(garbage, &unread);
+    garbage->on_unread = fn;
+    garbage->context = context;
     kin__mutex_unlock(&lock);
-    kin__pile_clear(&unread);
 }
 
 void kin__garbage_add(kin__garbage *garbage, kin_snapshot *snapshot, _Atomic(kin__version *) *place)
@@ -117,7 +128,7 @@ void kin__garbage_remove(kin_snapshot *snapshot)
     kin__mutex_lock(&lock);
     kin__list_remove(&snapshot->link);
     kin__mutex_unlock(&lock);
-    kin__garbage_collect(garbage);
+    (void) collect(garbage, true);
     leave(garbage);
 }
 
@@ -185,6 +196,21 @@ static void part_pile(kin__pile *pile, uint64_t number, kin__pile *unseen)
         kin__pile_put(part->born > number ? unseen : &seen, part);
     }
     *pile = seen;
+}
+
+static bool collect(kin__garbage *garbage, bool is_telling)
+{
+    kin__pile unread = { 0 };
+
+    kin__mutex_lock(&lock);
+    take_unread_locked(garbage, &unread);
+    bool is_waiting = garbage->waiting.count + garbage->fresh.count != 0;
+    if (is_waiting && is_telling && garbage->on_unread != NULL) {
+        garbage->on_unread(garbage->context);
+    }
+    kin__mutex_unlock(&lock);
+    kin__pile_clear(&unread);
+    return is_waiting;
 }
 
 static void take_unread_locked(kin__garbage *garbage, kin__pile *out)

@@ -47,8 +47,15 @@ void kin__garbage_publish(kin__garbage *garbage, _Atomic(kin__version *) *place,
 /* Takes over what version `number`, which was just published, dropped. */
 void kin__garbage_take(kin__garbage *garbage, kin__pile *dropped, uint64_t number);
 
-/* Releases what nobody can see any more. */
-void kin__garbage_collect(kin__garbage *garbage);
+/* Releases what nobody can see any more.  True: something waits for read sections. */
+bool kin__garbage_collect(kin__garbage *garbage);
+
+/* The same, and tells of what waits: for who writes the store now and then. */
+void kin__garbage_nudge(kin__garbage *garbage);
+
+/* Who is told, under the lock of the garbage, when a nudge or the end of a snapshot leaves
+ * something that waits for read sections; NULL: nobody. */
+void kin__garbage_on_unread(kin__garbage *garbage, void (*fn)(void *context), void *context);
 
 /* Makes `snapshot` one of what `place` shows. */
 void kin__garbage_add(kin__garbage *garbage, kin_snapshot *snapshot,

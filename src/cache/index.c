@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/str.h"
 #include "object/encoding.h"
 
@@ -102,7 +103,9 @@ kin_err kin__index_evaluate(const kin__index_rule *rule, uint32_t index, const k
                    : kin__error_set(err, sink.fault, "read %s", kin_path_text(rule->path));
     } else {
         *err = (kin_error){ 0 };
+        kin__inside_enter(KIN__INSIDE_CHANGE);
         code = rule->fn(rule->context, object, &sink, err);
+        kin__inside_leave(KIN__INSIDE_CHANGE);
         err->code = code;
     }
     if (sink.has_failed) {

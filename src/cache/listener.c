@@ -18,7 +18,7 @@
 #define DEFAULT_BOUND 1024
 
 static kin_err check(const kin_registration_options *options, kin__pool *pool, kin_error *err);
-static kin_err furnish(kin_registration *l, kin_error *err);
+static kin_err furnish(kin_registration *l, const kin__listener_counting *counting, kin_error *err);
 static kin_err copy_name(kin_registration *l, kin_error *err);
 static void release(kin_registration *l);
 static bool matches(const kin_registration *l, const kin_object *object);
@@ -28,7 +28,8 @@ static void fail_locked(kin_registration *l) REQUIRES(l->lock);
 static bool is_busy_locked(const kin_registration *l) REQUIRES(l->lock);
 
 kin_err kin__listener_new(const kin_registration_options *options, kin__pool *pool,
-                          const kin__listener_hooks *hooks, kin_registration **out, kin_error *err)
+                          const kin__listener_hooks *hooks, const kin__listener_counting *counting,
+                          kin_registration **out, kin_error *err)
 {
     kin_registration_options o;
     kin_err code = kin__options_read(&o, sizeof o, options, "kin_registration_options", err);
@@ -55,7 +56,7 @@ kin_err kin__listener_new(const kin_registration_options *options, kin__pool *po
     l->hooks = *hooks;
     l->state = KIN_REGISTRATION_ACTIVE;
     kin__mutex_unlock(&l->lock);
-    code = furnish(l, err);
+    code = furnish(l, counting, err);
     if (code != KIN_OK) {
         release(l);
         return code;
@@ -136,10 +137,11 @@ bool kin__listener_narrow(kin_notification *n, bool knows_before, bool sees_obje
 void kin__listener_begin(kin_registration *listener, kin_snapshot *snapshot, bool is_store_synced)
 {
     kin__mutex_lock(&listener->lock);
-    if (snapshot != NULL) {
-        listener->replay = snapshot;
+    listener->began_ns = kin__listener_metrics_now_ns(&listener->metrics);
+    if (snapshot != NULL && kin__listener_is_telling_locked(listener)) {
         listener->replay_at = kin_view_all(kin_snapshot_view(snapshot));
         listener->replay_left = kin_view_count(kin_snapshot_view(snapshot));
+        listener->replay = STEAL(snapshot);
     }
     listener->is_store_synced = is_store_synced;
     kin__listener_check_synced_locked(listener);
@@ -148,6 +150,7 @@ void kin__listener_begin(kin_registration *listener, kin_snapshot *snapshot, boo
         kin__listener_wake_locked(listener);
     }
     kin__mutex_unlock(&listener->lock);
+    kin_snapshot_free(snapshot);
 }
 
 void kin__listener_push(kin_registration *listener, kin__list *notes)
@@ -156,9 +159,12 @@ void kin__listener_push(kin_registration *listener, kin__list *notes)
         return;
     }
     kin__mutex_lock(&listener->lock);
+    int64_t now_ns = kin__listener_metrics_now_ns(&listener->metrics);
     for (kin__link *link; (link = kin__list_first(notes)) != NULL;) {
+        kin__note *note = KIN__OWNER(link, kin__note, link);
         kin__list_remove(link);
-        push_locked(listener, KIN__OWNER(link, kin__note, link));
+        note->at_ns = now_ns;
+        push_locked(listener, note);
     }
     kin__listener_check_synced_locked(listener); /* the last initial ones may have been cancelled */
     kin__listener_settle_locked(listener);
@@ -255,6 +261,7 @@ void kin__listener_end_locked(kin_registration *l, kin_registration_state state,
         return;
     }
     bool was_blocking = kin__listener_is_blocking_locked(l);
+    kin__listener_metrics_drop(&l->metrics, kin__listener_pending_locked(l));
     l->state = state;
     l->is_draining = false;
     l->owes_synced = false;
@@ -280,6 +287,11 @@ bool kin__listener_is_blocking_locked(const kin_registration *l)
            l->pending.count >= l->options.bound;
 }
 
+size_t kin__listener_pending_locked(const kin_registration *l)
+{
+    return kin__listener_is_telling_locked(l) ? l->pending.count + l->replay_left : 0;
+}
+
 void kin__listener_wake_locked(const kin_registration *l)
 {
     if (l->hooks.wake != NULL) {
@@ -301,11 +313,16 @@ static kin_err check(const kin_registration_options *options, kin__pool *pool, k
 }
 
 /* What may fail. */
-static kin_err furnish(kin_registration *l, kin_error *err)
+static kin_err furnish(kin_registration *l, const kin__listener_counting *counting, kin_error *err)
 {
     const kin_registration_options *o = &l->options;
     kin_err code = copy_name(l, err);
 
+    if (code == KIN_OK) {
+        kin__mutex_lock(&l->lock);
+        code = kin__listener_metrics_init(&l->metrics, counting, l->name, err);
+        kin__mutex_unlock(&l->lock);
+    }
     if (code == KIN_OK && o->label_selector != NULL) {
         code = kin_selector_parse(o->label_selector, &l->labels, err);
     }
@@ -354,6 +371,7 @@ static void release(kin_registration *l) UNCHECKED_LOCKS
     }
     kin_selector_free(l->labels);
     kin_field_selector_free(l->fields);
+    kin__listener_metrics_fini(&l->metrics);
     kin__cond_fini(&l->changed);
     kin__mutex_fini(&l->lock);
     kin__free(l->name);
@@ -385,6 +403,7 @@ static void push_locked(kin_registration *l, kin__note *note)
         kin__note_free(note);
     } else if (is_full && l->options.policy == KIN_BACKLOG_FAIL) {
         kin__note_free(note);
+        kin__listener_metrics_drop(&l->metrics, 1);
         fail_locked(l);
     } else {
         kin__pending_push(&l->pending, note, is_full && l->options.policy == KIN_BACKLOG_COALESCE);
@@ -399,6 +418,7 @@ static void fail_locked(kin_registration *l)
                    "tell handler \"%s\": %zu notifications are pending, and no more may be",
                    l->name, l->pending.count);
     l->owes_error = true;
+    kin__listener_metrics_fail(&l->metrics);
     kin__listener_end_locked(l, KIN_REGISTRATION_FAILED, &dropped);
     kin__notes_free(&dropped);
 }

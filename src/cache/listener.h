@@ -14,6 +14,7 @@
 #define KIN_CACHE_LISTENER_H
 
 #include "base/list.h"
+#include "cache/listener_metrics.h"
 #include "cache/pool.h"
 #include "cache/resync.h"
 #include "kin/registration.h"
@@ -34,6 +35,7 @@ typedef struct kin__listener_seat {
     kin__link link;
     kin_registration *listener; /* whose seat it is */
     kin__list staged;           /* notes that are not told before the batch is published */
+    kin_snapshot *vacant;       /* what it will begin with, until there is something; owned */
     uint64_t joined_at;         /* the version of the store that it began with */
     kin__resync_entry resync;
 } kin__listener_seat;
@@ -45,8 +47,8 @@ typedef struct kin__listener_seat {
  * selector), NO_MEMORY.
  */
 kin_err kin__listener_new(const kin_registration_options *options, kin__pool *pool,
-                          const kin__listener_hooks *hooks, kin_registration **out,
-                          kin_error *err) KIN_MUST_CHECK;
+                          const kin__listener_hooks *hooks, const kin__listener_counting *counting,
+                          kin_registration **out, kin_error *err) KIN_MUST_CHECK;
 
 kin_registration *kin__listener_ref(kin_registration *listener);
 void kin__listener_unref(kin_registration *listener);
@@ -60,7 +62,8 @@ kin__listener_seat *kin__listener_seat_of(kin_registration *listener);
 bool kin__listener_translate(const kin_registration *listener, bool is_due,
                              kin_notification *notification);
 
-/* Once, before the first push: tells all of `snapshot` first (consumed; NULL: nothing). */
+/* Once, before the first push: tells all of `snapshot` first (consumed; NULL: nothing).  One that
+ * has ended already is told nothing. */
 void kin__listener_begin(kin_registration *listener, kin_snapshot *snapshot, bool is_store_synced);
 
 /* Consumes the notes.  Cannot fail. */

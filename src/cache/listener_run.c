@@ -7,6 +7,7 @@
  */
 #include <unistd.h>
 
+#include "base/inside.h"
 #include "cache/listener_state.h"
 
 /* Calls that a handler makes on the pool before it is another one's turn. */
@@ -17,18 +18,20 @@ typedef enum step_kind { STEP_ERROR, STEP_SYNCED, STEP_REPLAY, STEP_NOTE } step_
 typedef struct step {
     step_kind kind;
     kin_notification told; /* REPLAY, NOTE */
+    int64_t since_ns;      /* ... waits since then */
     kin__note *note;       /* NOTE: what holds it; owned */
     kin_error error;       /* ERROR */
 } step;
-
-/* How many functions of handlers this thread is in. */
-static _Thread_local unsigned depth;
 
 static bool take_locked(kin_registration *l, step *s) REQUIRES(l->lock);
 static bool take_replay_locked(kin_registration *l, step *s) REQUIRES(l->lock);
 static bool take_note_locked(kin_registration *l, step *s) REQUIRES(l->lock);
 static bool make_call(kin_registration *l, step *s);
+static int64_t count_locked(kin_registration *l, const step *s, bool is_made, int64_t from_ns)
+    REQUIRES(l->lock);
 static bool tell(kin_registration *l, kin_notification *n);
+static void enter(const kin_registration *l);
+static void leave(const kin_registration *l);
 static bool passes(const kin_registration *l, const kin_object *object);
 static void end_if_due_locked(kin_registration *l) REQUIRES(l->lock);
 static void schedule_locked(kin_registration *l) REQUIRES(l->lock);
@@ -51,6 +54,7 @@ size_t kin__listener_tell_locked(kin_registration *l, size_t max)
 {
     step s;
     size_t made = 0;
+    int64_t from_ns = kin__listener_metrics_now_ns(&l->metrics);
 
     for (size_t steps = 0; (max == 0 || steps < max) && take_locked(l, &s); steps++) {
         kin__mutex_unlock(&l->lock);
@@ -58,11 +62,23 @@ size_t kin__listener_tell_locked(kin_registration *l, size_t max)
         kin__note_free(s.note);
         kin__mutex_lock(&l->lock);
         made += is_made;
-        l->told += is_made && s.kind >= STEP_REPLAY;
+        from_ns = count_locked(l, &s, is_made, from_ns);
         l->is_telling_initial = false;
         kin__listener_check_synced_locked(l);
     }
     return made;
+}
+
+/* One reading of the clock for each call: what lies between two is little.  Gives that reading. */
+static int64_t count_locked(kin_registration *l, const step *s, bool is_made, int64_t from_ns)
+{
+    int64_t now_ns = kin__listener_metrics_now_ns(&l->metrics);
+
+    if (s->kind >= STEP_REPLAY) {
+        kin__listener_metrics_call(&l->metrics, s->told.type, is_made, from_ns - s->since_ns,
+                                   now_ns - from_ns);
+    }
+    return now_ns;
 }
 
 void kin__listener_settle_locked(kin_registration *l)
@@ -70,12 +86,17 @@ void kin__listener_settle_locked(kin_registration *l)
     end_if_due_locked(l);
     schedule_locked(l);
     signal_locked(l);
+    kin__listener_metrics_note(
+        &l->metrics, &(kin__listener_facts){ .pending = kin__listener_pending_locked(l),
+                                             .merged = l->pending.merged,
+                                             .is_blocking = kin__listener_is_blocking_locked(l),
+                                             .is_active = l->state == KIN_REGISTRATION_ACTIVE });
     kin__cond_broadcast(&l->changed);
 }
 
 void kin__listener_check_synced_locked(kin_registration *l)
 {
-    if (!atomic_load(&l->is_synced) && l->is_store_synced && l->replay == NULL &&
+    if (!atomic_load(&l->is_synced) && l->is_store_synced && l->replay_left == 0 &&
         l->pending.initial == 0 && !l->is_telling_initial && kin__listener_is_telling_locked(l)) {
         atomic_store(&l->is_synced, true);
         l->owes_synced = l->options.on_synced != NULL;
@@ -90,7 +111,7 @@ bool kin__listener_has_work_locked(const kin_registration *l)
 
 bool kin__listener_is_inside_any(void)
 {
-    return depth > 0;
+    return kin__inside_is(KIN__INSIDE_HANDLER);
 }
 
 /* What is next; false: nothing. */
@@ -128,7 +149,9 @@ static bool take_replay_locked(kin_registration *l, step *s)
         return false;
     }
     l->replay_left--;
+    l->is_telling_initial = true;
     s->kind = STEP_REPLAY;
+    s->since_ns = l->began_ns;
     s->told = (kin_notification){ .type = KIN_NOTIFICATION_ADDED,
                                   .key = l->replay_at.key,
                                   .object = l->replay_at.object,
@@ -146,6 +169,7 @@ static bool take_note_locked(kin_registration *l, step *s)
     }
     s->kind = STEP_NOTE;
     s->told = s->note->told;
+    s->since_ns = s->note->at_ns;
     l->is_telling_initial = s->told.is_initial;
     if (was_blocking && !kin__listener_is_blocking_locked(l)) {
         kin__listener_wake_locked(l);
@@ -159,7 +183,7 @@ static bool make_call(kin_registration *l, step *s)
     const kin_registration_options *o = &l->options;
     bool is_made = true;
 
-    depth++;
+    enter(l);
     switch (s->kind) {
     case STEP_ERROR:
         if (o->on_error != NULL) {
@@ -176,7 +200,7 @@ static bool make_call(kin_registration *l, step *s)
         is_made = tell(l, &s->told);
         break;
     }
-    depth--;
+    leave(l);
     return is_made;
 }
 
@@ -199,6 +223,22 @@ static bool tell(kin_registration *l, kin_notification *n)
     return true;
 }
 
+static void enter(const kin_registration *l)
+{
+    kin__inside_enter(KIN__INSIDE_HANDLER);
+    if (l->options.policy == KIN_BACKLOG_BLOCK) {
+        kin__inside_enter(KIN__INSIDE_BLOCKING);
+    }
+}
+
+static void leave(const kin_registration *l)
+{
+    if (l->options.policy == KIN_BACKLOG_BLOCK) {
+        kin__inside_leave(KIN__INSIDE_BLOCKING);
+    }
+    kin__inside_leave(KIN__INSIDE_HANDLER);
+}
+
 static bool passes(const kin_registration *l, const kin_object *object)
 {
     return l->options.filter(l->options.context, object);
@@ -215,9 +255,9 @@ static void end_if_due_locked(kin_registration *l)
     if (l->options.on_end != NULL) {
         l->is_running = true;
         kin__mutex_unlock(&l->lock);
-        depth++;
+        enter(l);
         l->options.on_end(l->options.context);
-        depth--;
+        leave(l);
         kin__mutex_lock(&l->lock);
         l->is_running = false;
     }

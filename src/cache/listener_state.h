@@ -46,7 +46,8 @@ struct kin_registration {
     kin_snapshot *replay GUARDED_BY(lock); /* told before what is pending; owned; NULL: none */
     kin_view_iter replay_at GUARDED_BY(lock);
     size_t replay_left GUARDED_BY(lock);
-    uint64_t told GUARDED_BY(lock);
+    int64_t began_ns GUARDED_BY(lock); /* since when the replay waits */
+    kin__listener_metrics metrics GUARDED_BY(lock);
     kin_error error GUARDED_BY(lock);
 };
 
@@ -67,6 +68,9 @@ void kin__listener_check_synced_locked(kin_registration *l) REQUIRES(l->lock);
 
 /* Drops the replay, unless somebody runs it: then they do. */
 void kin__listener_drop_replay_locked(kin_registration *l) REQUIRES(l->lock);
+
+/* How many notifications wait. */
+size_t kin__listener_pending_locked(const kin_registration *l) REQUIRES(l->lock);
 
 bool kin__listener_has_work_locked(const kin_registration *l) REQUIRES(l->lock);
 bool kin__listener_is_blocking_locked(const kin_registration *l) REQUIRES(l->lock);

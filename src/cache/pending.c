@@ -158,6 +158,7 @@ static bool try_merge(kin__pending *pending, kin__note *older, kin__note *newer)
 /* What the handler knew before both is what it knows before the one. */
 static void inherit(kin__note *older, kin__note *newer)
 {
+    newer->at_ns = older->at_ns;
     const kin_object *before = newer->told.before;
 
     newer->told.before = older->told.before;

@@ -33,6 +33,7 @@ typedef struct kin__note {
     uint64_t hash;
     bool is_newest;        /* of its key: it is in the table */
     uint64_t number;       /* the caller's own */
+    int64_t at_ns;         /* likewise: since when it is pending; of a merge, the older one's */
     kin_notification told; /* holds references to its objects */
     char own_key[];        /* where the key is not that of the object */
 } kin__note;

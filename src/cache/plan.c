@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/sort.h"
 #include "base/str.h"
 
@@ -102,7 +103,9 @@ static kin_err evaluate(kin__plan *plan, const kin__plan_subject *subject, const
             return code;
         }
         if (code != KIN_OK && object == subject->object && subject->on_error != NULL) {
+            kin__inside_enter(KIN__INSIDE_CHANGE);
             subject->on_error(subject->context, rule->name, object, err);
+            kin__inside_leave(KIN__INSIDE_CHANGE);
         }
     }
     return KIN_OK;

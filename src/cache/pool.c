@@ -42,7 +42,7 @@ static void work(void *context);
 static void await_job_locked(kin__pool *pool) REQUIRES(pool->lock);
 static bool is_taking_locked(const kin__pool *pool) REQUIRES(pool->lock);
 static void run_one_locked(kin__pool *pool) REQUIRES(pool->lock);
-static void see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
+static bool see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
 static kin_err start_locked(kin__pool *pool, kin_error *err) REQUIRES(pool->lock);
 static int64_t now_ms(void);
 
@@ -102,8 +102,11 @@ void kin__pool_submit(kin__pool *pool, kin__pool_job *job)
         pool->last_taken_ms = now_ms();
     }
     kin__list_push(&pool->jobs, &job->link);
-    see_to_keeper_locked(pool);
+    bool is_idle = see_to_keeper_locked(pool);
     kin__mutex_unlock(&pool->lock);
+    if (is_idle) {
+        kin__cond_signal(&pool->changed); /* without the lock, which whoever wakes wants first */
+    }
 }
 
 size_t kin__pool_thread_count(kin__pool *pool)
@@ -163,7 +166,9 @@ static void run_one_locked(kin__pool *pool)
     kin__list_remove(link);
     pool->last_taken_ms = now_ms();
     pool->busy++;
-    see_to_keeper_locked(pool);
+    if (see_to_keeper_locked(pool)) {
+        kin__cond_signal(&pool->changed);
+    }
     kin__mutex_unlock(&pool->lock);
     job->run(job);
     kin__mutex_lock(&pool->lock);
@@ -171,11 +176,11 @@ static void run_one_locked(kin__pool *pool)
 }
 
 /*
- * When no thread can be had, those that are there go on; it is tried again with the next job.  Once
- * the last job of an ending pool is taken the keeper has nothing to watch, and must hear of it: it
- * would sleep until its patience ends.
+ * True: a thread that is not busy is to be signalled.  When no thread can be had, those that are
+ * there go on; it is tried again with the next job.  Once the last job of an ending pool is taken
+ * the keeper has nothing to watch, and must hear of it: it would sleep until its patience ends.
  */
-static void see_to_keeper_locked(kin__pool *pool)
+static bool see_to_keeper_locked(kin__pool *pool)
 {
     kin_error unwanted;
 
@@ -183,11 +188,15 @@ static void see_to_keeper_locked(kin__pool *pool)
         if (pool->is_ending) {
             kin__cond_broadcast(&pool->changed);
         }
-    } else if (pool->busy < pool->count) {
-        kin__cond_signal(&pool->changed);
-    } else if (pool->count < pool->max && !pool->is_ending) {
+        return false;
+    }
+    if (pool->busy < pool->count) {
+        return true;
+    }
+    if (pool->count < pool->max && !pool->is_ending) {
         (void) start_locked(pool, &unwanted);
     }
+    return false;
 }
 
 static kin_err start_locked(kin__pool *pool, kin_error *err)

@@ -7,6 +7,10 @@
  * joined is to be told a batch is found out when it is committed: it is, unless its snapshot shows
  * the version that was published with the batch, or a later one.
  *
+ * When the first batch is the first list, which its first notification says, no notes are made of
+ * it, because it may be large.  Whoever is there by then begins with the store as that batch leaves
+ * it, like one who comes just after.
+ *
  * Locks: the processor's is taken before those of listeners.  Functions of the program are called
  * without either.
  */
@@ -19,6 +23,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "cache/pending.h"
+#include "cache/store.h"
 
 struct kin__processor {
     kin__processor_options options;
@@ -28,6 +33,8 @@ struct kin__processor {
     kin__list staged GUARDED_BY(lock);     /* of the open batch, for those who join */
     uint64_t next_number GUARDED_BY(lock); /* of notifications that are staged */
     kin__resync resync GUARDED_BY(lock);
+    bool has_begun GUARDED_BY(lock);     /* listeners begin as they come */
+    bool is_first_list GUARDED_BY(lock); /* the open batch, and it is not staged */
     bool is_synced GUARDED_BY(lock);
     bool is_stopped GUARDED_BY(lock);
 };
@@ -38,9 +45,12 @@ static kin_registration *await_all(kin__processor *p, int64_t deadline_ms) EXCLU
 static void halt(kin__processor *p, bool is_draining, bool spares_queues) EXCLUDES(p->lock);
 static kin_err join_locked(kin__processor *p, kin_registration *listener, int64_t now_ms,
                            kin_error *err) REQUIRES(p->lock);
-static kin_err begin_at_store(kin__processor *p, kin_registration *listener, kin_snapshot **out,
-                              kin_error *err);
+static void begin_all_locked(kin__processor *p) REQUIRES(p->lock);
+static void begin_locked(kin__processor *p, kin_registration *listener) REQUIRES(p->lock);
 static kin_err catch_up_locked(kin__processor *p, kin_registration *listener, kin_error *err)
+    REQUIRES(p->lock);
+static void leave_seat(kin__listener_seat *seat);
+static kin_err stage_locked(kin__processor *p, const kin_notification *notification, kin_error *err)
     REQUIRES(p->lock);
 static kin_err stage_for(kin_registration *listener, const kin_notification *notification,
                          uint64_t number, kin_error *err);
@@ -69,6 +79,7 @@ kin_err kin__processor_new(const kin__processor_options *options, kin__processor
     p->pid = getpid();
     kin__mutex_init(&p->lock);
     kin__mutex_lock(&p->lock);
+    p->has_begun = options->store == NULL;
     kin__resync_init(&p->resync, options->resync_ms);
     kin__mutex_unlock(&p->lock);
     *out = p;
@@ -100,7 +111,7 @@ kin_err kin__processor_add(kin__processor *processor, const kin_registration_opt
 {
     AUTO(kin__listener_unref) kin_registration *listener = NULL;
     const kin__processor_options *o = &processor->options;
-    kin_err code = kin__listener_new(options, o->pool, &o->hooks, &listener, err);
+    kin_err code = kin__listener_new(options, o->pool, &o->hooks, &o->counting, &listener, err);
 
     if (code == KIN_OK) {
         kin__mutex_lock(&processor->lock);
@@ -118,25 +129,13 @@ kin_err kin__processor_add(kin__processor *processor, const kin_registration_opt
 kin_err kin__processor_stage(kin__processor *processor, const kin_notification *notification,
                              kin_error *err)
 {
-    kin__note *note;
     kin_err code = KIN_OK;
 
     kin__mutex_lock(&processor->lock);
-    if (kin__list_first(&processor->staged) == NULL) {
-        prune_locked(processor);
-    }
-    uint64_t number = ++processor->next_number;
-    for (kin_registration *l = first_locked(processor); l != NULL && code == KIN_OK;
-         l = next_locked(processor, l)) {
-        code = stage_for(l, notification, number, err);
-    }
-    if (code == KIN_OK) {
-        code = kin__note_new(notification, number, &note, err);
-    }
-    if (code == KIN_OK) {
-        kin__list_push(&processor->staged, &note->link);
-    } else {
-        unstage_locked(processor, number);
+    processor->is_first_list |= !processor->has_begun && notification->is_initial;
+    if (!processor->is_first_list) {
+        begin_all_locked(processor);
+        code = stage_locked(processor, notification, err);
     }
     kin__mutex_unlock(&processor->lock);
     return code;
@@ -155,6 +154,8 @@ void kin__processor_unstage(kin__processor *processor)
 void kin__processor_commit(kin__processor *processor, uint64_t version)
 {
     kin__mutex_lock(&processor->lock);
+    begin_all_locked(processor);
+    processor->is_first_list = false;
     for (kin_registration *l = first_locked(processor); l != NULL; l = next_locked(processor, l)) {
         commit_to(l, version);
     }
@@ -280,7 +281,6 @@ static kin_err join_locked(kin__processor *p, kin_registration *listener, int64_
                            kin_error *err)
 {
     kin__listener_seat *seat = kin__listener_seat_of(listener);
-    kin_snapshot *snapshot = NULL;
 
     if (p->is_stopped) {
         return kin__error_set(
@@ -288,39 +288,53 @@ static kin_err join_locked(kin__processor *p, kin_registration *listener, int64_
             "\"%s\" was not added to shared informer because it has stopped already",
             kin__listener_options(listener)->name);
     }
-    kin_err code = begin_at_store(p, listener, &snapshot, err);
-    if (code == KIN_OK) {
-        code = catch_up_locked(p, listener, err);
+    if (p->options.store != NULL &&
+        kin_store_snapshot(p->options.store, &seat->vacant, err) != KIN_OK) {
+        return err->code;
     }
-    if (code != KIN_OK) {
-        kin_snapshot_free(snapshot);
-        kin__notes_free(&seat->staged);
-        return code;
+    if (catch_up_locked(p, listener, err) != KIN_OK) {
+        leave_seat(seat);
+        return err->code;
     }
     kin__resync_add(&p->resync, &seat->resync, kin__listener_options(listener)->resync_ms, now_ms);
     seat->listener = kin__listener_ref(listener);
     kin__list_push(&p->listeners, &seat->link);
-    kin__listener_begin(listener, snapshot, p->is_synced);
+    if (p->has_begun) {
+        begin_locked(p, listener);
+    }
     return KIN_OK;
 }
 
-/* `out` is NULL when there is nothing to be told. */
-static kin_err begin_at_store(kin__processor *p, kin_registration *listener, kin_snapshot **out,
-                              kin_error *err)
+static void begin_all_locked(kin__processor *p)
 {
-    if (p->options.store == NULL) {
-        return KIN_OK;
+    for (kin_registration *l = p->has_begun ? NULL : first_locked(p); l != NULL;
+         l = next_locked(p, l)) {
+        begin_locked(p, l);
     }
-    kin_err code = kin_store_snapshot(p->options.store, out, err);
-    if (code != KIN_OK) {
-        return code;
+    p->has_begun = true;
+}
+
+/* With the store as it is now. */
+static void begin_locked(kin__processor *p, kin_registration *listener)
+{
+    kin__listener_seat *seat = kin__listener_seat_of(listener);
+    kin_snapshot *snapshot = STEAL(seat->vacant);
+
+    if (snapshot != NULL) {
+        kin__snapshot_renew(snapshot, p->options.store);
+        const kin_view *view = kin_snapshot_view(snapshot);
+        seat->joined_at = kin_view_number(view);
+        if (kin_view_count(view) == 0) {
+            kin_snapshot_free(STEAL(snapshot));
+        }
     }
-    const kin_view *view = kin_snapshot_view(*out);
-    kin__listener_seat_of(listener)->joined_at = kin_view_number(view);
-    if (kin_view_count(view) == 0) {
-        kin_snapshot_free(STEAL(*out));
-    }
-    return KIN_OK;
+    kin__listener_begin(listener, snapshot, p->is_synced);
+}
+
+static void leave_seat(kin__listener_seat *seat)
+{
+    kin__notes_free(&seat->staged);
+    kin_snapshot_free(STEAL(seat->vacant));
 }
 
 static kin_err catch_up_locked(kin__processor *p, kin_registration *listener, kin_error *err)
@@ -331,6 +345,30 @@ static kin_err catch_up_locked(kin__processor *p, kin_registration *listener, ki
          link = kin__list_next(&p->staged, link)) {
         kin__note *note = KIN__OWNER(link, kin__note, link);
         code = stage_for(listener, &note->told, note->number, err);
+    }
+    return code;
+}
+
+static kin_err stage_locked(kin__processor *p, const kin_notification *notification, kin_error *err)
+{
+    kin__note *note;
+    kin_err code = KIN_OK;
+
+    if (kin__list_first(&p->staged) == NULL) {
+        prune_locked(p);
+    }
+    uint64_t number = ++p->next_number;
+    for (kin_registration *l = first_locked(p); l != NULL && code == KIN_OK;
+         l = next_locked(p, l)) {
+        code = stage_for(l, notification, number, err);
+    }
+    if (code == KIN_OK) {
+        code = kin__note_new(notification, number, &note, err);
+    }
+    if (code == KIN_OK) {
+        kin__list_push(&p->staged, &note->link);
+    } else {
+        unstage_locked(p, number);
     }
     return code;
 }
@@ -411,7 +449,7 @@ static void dismiss_locked(kin__processor *p, kin_registration *listener)
     (void) p;
     kin__list_remove(&seat->link);
     kin__resync_remove(&seat->resync);
-    kin__notes_free(&seat->staged);
+    leave_seat(seat);
     kin__listener_unref(listener);
 }
 

@@ -13,7 +13,8 @@
  * whoever fails to stage must try again until it succeeds.)
  *
  * A handler may be added at any time.  It begins with a snapshot of the store, and of the batches
- * that follow is told those that its snapshot has not.
+ * that follow is told those that its snapshot has not.  One that is there before the first list
+ * begins with the store as that leaves it.
  *
  * Threading: stage, unstage, commit, set_synced, run, the resync functions and stop belong to the
  * loop, one at a time.  The others are thread-safe.
@@ -31,6 +32,7 @@ typedef struct kin__processor_options {
                           one */
     int64_t resync_ms; /* the handlers' default; 0: nobody is resynced */
     kin__listener_hooks hooks;
+    kin__listener_counting counting; /* what it points to is borrowed */
 } kin__processor_options;
 
 /* Fails with NO_MEMORY. */

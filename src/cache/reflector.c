@@ -57,7 +57,10 @@ kin_err kin__reflector_new(const kin__reflector_options *options, kin__reflector
     }
     kin__backoff_init(&r->away, &r->options.away, options->seed);
     kin__backoff_init(&r->refused, &r->options.refused, options->seed + 1);
-    r->random = options->seed + 2;
+    kin__backoff_options starting = r->options.refused;
+    starting.cap_ms = r->refused.options.first_ms;
+    kin__backoff_init(&r->starting, &starting, options->seed + 2);
+    r->random = options->seed + 3;
     r->error_at = -1;
     r->internal_since = -1;
     r->opened_at = -1;

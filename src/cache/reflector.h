@@ -19,6 +19,7 @@
  * What follows a failure (cache/failure.h).  "Wait": by cache/backoff.h; AWAY and LOCAL with a cap
  * of 1.5 s (and up to as much again by chance), so that the state is right within 5 s of the
  * server's return; the others with one of 30 s.  A server that says when to come back is believed.
+ * Right after AWAY the first three DENIED wait 0.8 s each: a server that starts says 403.
  *
  *              a list                       a streaming list       a watch
  *   EXPIRED    a page: all in one, at once  the newest, at once    list, at once; if not the

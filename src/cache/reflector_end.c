@@ -20,6 +20,7 @@
 #define PAGE_FAILURES_MAX 5    /* then the list begins anew */
 #define STREAM_CUTS_MAX 2      /* then the state is listed */
 #define STREAM_THROTTLES_MAX 3 /* ... */
+#define STARTING_DENIALS_MAX 3 /* then a server that came back means it */
 #define NO_STREAM_MS (3600 * 1000)
 #define INTERNAL_RESET_MS 60000 /* client-go's: after so long without one they are counted anew */
 
@@ -129,6 +130,14 @@ static void end_page(kin__reflector *r, const kin__call_end *end, int64_t now_ms
 {
     if (note_page(r, end) != KIN_OK) {
         fault why = { kin__failure_of(&r->error, NULL), KIN__ENDING_NONE };
+        fail_page(r, why, now_ms);
+        return;
+    }
+    if (r->first_version == r->version.data && is_behind(r, r->page_version.data)) {
+        fault why = { KIN__FAILURE_TOO_LARGE, KIN__ENDING_NONE };
+        kin__error_set(&r->error, KIN_ERR_EXPIRED,
+                       "the server lists version %s, which is older than what was asked for",
+                       r->page_version.data);
         fail_page(r, why, now_ms);
         return;
     }
@@ -363,7 +372,7 @@ static void cut_watch(kin__reflector *r, int64_t now_ms)
     } else if (was_open && r->signs > 0) {
         end_quickly(r, now_ms);
     } else {
-        r->is_doubtful = r->is_doubtful || r->error.code == KIN_ERR_CONNECT;
+        r->is_doubtful = true;
         watch(r, now_ms);
         later(r, KIN__FAILURE_AWAY, now_ms);
     }
@@ -434,17 +443,23 @@ static void fail_probe(kin__reflector *r, fault why, int64_t now_ms)
     switch (why.kind) {
     case KIN__FAILURE_TOO_LARGE:
         lose_version(r, why.kind, now_ms);
-        break;
+        return;
     case KIN__FAILURE_AWAY:
     case KIN__FAILURE_THROTTLED:
     case KIN__FAILURE_LOCAL:
         later(r, why.kind, now_ms);
+        return;
+    case KIN__FAILURE_DENIED:
+        if (r->starting_denials > 0) {
+            later(r, why.kind, now_ms);
+            return;
+        }
         break;
     default:
-        r->is_doubtful = false;
-        watch(r, now_ms);
         break;
     }
+    r->is_doubtful = false;
+    watch(r, now_ms);
 }
 
 static bool is_behind(const kin__reflector *r, const char *version)
@@ -477,18 +492,27 @@ static void fetch_later(kin__reflector *r, kin__failure kind, int64_t now_ms)
     later(r, kind, now_ms);
 }
 
-/* Puts off what is planned, and tells why. */
+/* Puts off what is planned, and tells why.  A server that has just come back denies everything for
+ * half a second, before it has read who may do what.  That is no sign of anything, and moves no
+ * sequence: else a server that restarts often would be left alone for longer each time. */
 static void later(kin__reflector *r, kin__failure kind, int64_t now_ms)
 {
+    bool is_starting = kind == KIN__FAILURE_DENIED && r->starting_denials > 0;
     bool says_when = r->error.retry_after_ms > 0 &&
                      (kind == KIN__FAILURE_THROTTLED || kind == KIN__FAILURE_AWAY ||
                       kind == KIN__FAILURE_TOO_LARGE || kind == KIN__FAILURE_BROKEN);
     bool is_short = kind == KIN__FAILURE_AWAY || kind == KIN__FAILURE_LOCAL;
 
+    if (kind == KIN__FAILURE_AWAY) {
+        r->starting_denials = STARTING_DENIALS_MAX;
+    } else if (is_starting) {
+        r->starting_denials--;
+    }
     r->due_at = now_ms;
-    r->due_at += says_when  ? kin__backoff_asked(&r->refused, r->error.retry_after_ms)
-                 : is_short ? kin__backoff_failed(&r->away, now_ms)
-                            : kin__backoff_failed(&r->refused, now_ms);
+    r->due_at += says_when     ? kin__backoff_asked(&r->refused, r->error.retry_after_ms)
+                 : is_starting ? kin__backoff_failed(&r->starting, now_ms)
+                 : is_short    ? kin__backoff_failed(&r->away, now_ms)
+                               : kin__backoff_failed(&r->refused, now_ms);
     if (r->plan == KIN__PLAN_WATCH && r->due_at - now_ms >= LONG_MS) {
         r->is_doubtful = true;
         r->plan = KIN__PLAN_PROBE;

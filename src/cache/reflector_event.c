@@ -75,6 +75,7 @@ void kin__reflector_event(kin__reflector *reflector, const kin_event *event, int
 void kin__reflector_works(kin__reflector *reflector)
 {
     reflector->trouble = KIN__REFLECTOR_NEW;
+    reflector->starting_denials = 0;
 }
 
 /* A list without a version is one that no watch can begin at: then the watch begins with the whole

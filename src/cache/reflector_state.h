@@ -36,6 +36,7 @@ struct kin__reflector {
     kin__buf names;
     kin__backoff away;
     kin__backoff refused;
+    kin__backoff starting; /* always the first wait of `refused` */
     uint64_t random;
 
     bool has_started; /* once */
@@ -79,7 +80,8 @@ struct kin__reflector {
     uint32_t watch_failures;
     uint32_t quick_ends;
     uint32_t expiries;
-    int64_t internal_since; /* the first ERROR event of 500 of those in a row; -1: none */
+    uint32_t starting_denials; /* how many more are put down to a server that starts */
+    int64_t internal_since;    /* the first ERROR event of 500 of those in a row; -1: none */
     int64_t internal_last;
 
     kin_error error;

@@ -11,14 +11,19 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/options.h"
 #include "cache/listener_state.h"
 
 static size_t due_locked(const kin_registration *l) REQUIRES(l->lock);
-static kin_err check_may_wait_locked(const kin_registration *l, kin_error *err) REQUIRES(l->lock);
+static kin_err check_may_wait_locked(const kin_registration *l, const char *what, kin_error *err)
+    REQUIRES(l->lock);
 static void await_end_locked(kin_registration *l) REQUIRES(l->lock);
+static kin_err await_synced_locked(kin_registration *l, int64_t deadline_ms, kin_error *err)
+    REQUIRES(l->lock);
 static void fill_in_locked(const kin_registration *l, kin_registration_status *out)
     REQUIRES(l->lock);
+static int64_t lag_ms_locked(const kin_registration *l) REQUIRES(l->lock);
 static bool is_forked(const kin_registration *l);
 static kin_err error_forked(kin_error *err);
 
@@ -86,6 +91,29 @@ bool kin_registration_has_synced(const kin_registration *registration)
     return atomic_load(&registration->is_synced);
 }
 
+kin_err kin_registration_wait_synced(kin_registration *registration, int64_t deadline_ms,
+                                     kin_error *err)
+{
+    kin_error unwanted;
+    err = kin__error_or(err, &unwanted);
+
+    if (kin_registration_has_synced(registration)) {
+        return KIN_OK;
+    }
+    if (is_forked(registration)) {
+        return error_forked(err);
+    }
+    (void) kin__listener_ref(registration);
+    kin__mutex_lock(&registration->lock);
+    kin_err code = check_may_wait_locked(registration, "sync handler", err);
+    if (code == KIN_OK) {
+        code = await_synced_locked(registration, deadline_ms, err);
+    }
+    kin__mutex_unlock(&registration->lock);
+    kin__listener_unref(registration);
+    return code;
+}
+
 kin_err kin_registration_get_status(const kin_registration *registration,
                                     kin_registration_status *out, kin_error *err)
 {
@@ -139,7 +167,7 @@ kin_err kin_registration_remove_and_wait(kin_registration *registration, kin_err
     }
     (void) kin__listener_ref(registration);
     kin__mutex_lock(&registration->lock);
-    kin_err code = check_may_wait_locked(registration, err);
+    kin_err code = check_may_wait_locked(registration, "remove handler", err);
     if (code == KIN_OK) {
         kin__listener_end_locked(registration, KIN_REGISTRATION_REMOVED, &dropped);
         kin__listener_settle_locked(registration);
@@ -158,18 +186,45 @@ static size_t due_locked(const kin_registration *l)
     return l->pending.count + l->replay_left + 2;
 }
 
-/* Two handlers that wait for each other's end would do so for ever, so none may wait. */
-static kin_err check_may_wait_locked(const kin_registration *l, kin_error *err)
+/* Two handlers that wait for each other's end would do so for ever, so none may wait; nor may who
+ * has a store that a handler may be about to change. */
+static kin_err check_may_wait_locked(const kin_registration *l, const char *what, kin_error *err)
 {
-    bool is_on_loop = l->hooks.is_on_loop != NULL && l->hooks.is_on_loop(l->hooks.context);
+    bool is_on_loop = kin__inside_is(KIN__INSIDE_LOOP) ||
+                      (l->hooks.is_on_loop != NULL && l->hooks.is_on_loop(l->hooks.context));
 
-    if (!is_on_loop && !kin__listener_is_inside_any()) {
+    if (!is_on_loop && !kin__listener_is_inside_any() && !kin__inside_is(KIN__INSIDE_CHANGE)) {
         return KIN_OK;
     }
     return kin__error_set(err, KIN_ERR_USAGE,
-                          "remove handler \"%s\" and wait: not from a handler or the loop, which "
-                          "might wait for itself",
-                          l->name);
+                          "%s \"%s\" and wait: not from a handler or the loop, which might wait "
+                          "for itself",
+                          what, l->name);
+}
+
+static kin_err await_synced_locked(kin_registration *l, int64_t deadline_ms, kin_error *err)
+{
+    int64_t now_ms = kin__clock_now_ms(kin__clock_real());
+    bool is_endless = deadline_ms < 0 || deadline_ms > INT64_MAX - now_ms;
+    bool is_in_time = true;
+
+    while (is_in_time && !atomic_load(&l->is_synced) && kin__listener_is_telling_locked(l)) {
+        if (is_endless) {
+            kin__cond_wait(&l->changed, &l->lock);
+        } else {
+            is_in_time = kin__cond_wait_until(&l->changed, &l->lock, now_ms + deadline_ms);
+        }
+    }
+    if (atomic_load(&l->is_synced)) {
+        return KIN_OK;
+    }
+    return is_in_time
+               ? kin__error_set(err, KIN_ERR_CANCELLED, "sync handler \"%s\": it has ended",
+                                l->name)
+               : kin__error_set(err, KIN_ERR_TIMEOUT,
+                                "sync handler \"%s\": not within %lld ms: %zu notifications "
+                                "are pending",
+                                l->name, (long long) deadline_ms, kin__listener_pending_locked(l));
 }
 
 static void await_end_locked(kin_registration *l)
@@ -185,10 +240,31 @@ static void fill_in_locked(const kin_registration *l, kin_registration_status *o
     out->is_synced = atomic_load(&l->is_synced);
     out->is_running = l->is_running;
     out->is_blocking = kin__listener_is_blocking_locked(l);
-    out->pending = kin__listener_is_telling_locked(l) ? l->pending.count + l->replay_left : 0;
-    out->told = l->told;
+    out->pending = kin__listener_pending_locked(l);
+    out->told = l->metrics.told;
     out->merged = l->pending.merged;
     out->error = l->error;
+    out->told_added = l->metrics.told_by_type[KIN_NOTIFICATION_ADDED - 1];
+    out->told_updated = l->metrics.told_by_type[KIN_NOTIFICATION_UPDATED - 1];
+    out->told_deleted = l->metrics.told_by_type[KIN_NOTIFICATION_DELETED - 1];
+    out->filtered = l->metrics.filtered;
+    out->dropped = l->metrics.dropped;
+    out->lag_ms = lag_ms_locked(l);
+    out->calls_us = (uint64_t) l->metrics.calls_ns / 1000;
+    out->longest_call_us = (uint64_t) l->metrics.longest_ns / 1000;
+}
+
+static int64_t lag_ms_locked(const kin_registration *l)
+{
+    kin__link *first = kin__list_first(&((kin_registration *) (uintptr_t) l)->pending.notes);
+
+    if (kin__listener_pending_locked(l) == 0) {
+        return 0;
+    }
+    int64_t since_ns = l->replay != NULL || first == NULL
+                           ? l->began_ns
+                           : KIN__OWNER(first, kin__note, link)->at_ns;
+    return (kin__listener_metrics_now_ns(&l->metrics) - since_ns) / 1000000;
 }
 
 static bool is_forked(const kin_registration *l)

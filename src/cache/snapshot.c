@@ -22,6 +22,12 @@ kin_err kin_store_snapshot(const kin_store *store, kin_snapshot **out, kin_error
     return KIN_OK;
 }
 
+void kin__snapshot_renew(kin_snapshot *snapshot, const kin_store *store)
+{
+    kin__garbage_remove(snapshot);
+    kin__garbage_add(store->garbage, snapshot, &((kin_store *) store)->current);
+}
+
 void kin_snapshot_free(kin_snapshot *snapshot)
 {
     if (snapshot != NULL) {

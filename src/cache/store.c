@@ -8,6 +8,8 @@
  */
 #include "cache/store.h"
 
+#include <unistd.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -33,6 +35,8 @@ static kin_err put_locked(kin_store *store, kin_str key, const kin_object *objec
 static kin_err remove_locked(kin_store *store, kin_str key, const kin_object **out_old,
                              kin_error *err) REQUIRES(store->writing);
 static void publish_draft_locked(kin_store *store) REQUIRES(store->writing);
+static void abandon_locked(kin_store *store) REQUIRES(store->writing);
+static void count_postings(const kin__version *version);
 static bool has_few_left_locked(kin_store *store) REQUIRES(store->writing);
 static void move_together_locked(kin_store *store) REQUIRES(store->writing);
 static void trim_scratch_locked(kin_store *store) REQUIRES(store->writing);
@@ -45,6 +49,7 @@ kin_err kin__store_new(const kin__store_options *options, kin_store **out, kin_e
         return kin__error_prefix(err, "make a store");
     }
     memset(store, 0, sizeof *store);
+    store->pid = getpid();
     store->options = options == NULL ? (kin__store_options){ 0 } : *options;
     if (store->options.sources == 0) {
         store->options.sources = 1;
@@ -63,10 +68,15 @@ UNCHECKED_LOCKS void kin__store_free(kin_store *store)
     if (store == NULL) {
         return;
     }
+    /* Who frees an informer in an index function is still at it. */
+    kin__mutex_lock(&store->writing);
+    kin__mutex_unlock(&store->writing);
+    abandon_locked(store);
     kin__version *last = atomic_load(&store->current);
     store->batch.number = last->part.born + 1;
     kin__version_drop(last, &store->batch);
     kin__garbage_take(store->garbage, &store->batch.dropped, store->batch.number);
+    kin__store_mute(store);
     kin__garbage_leave(store->garbage);
     kin__plan_fini(&store->plan);
     kin__buf_fini(&store->key);
@@ -78,6 +88,26 @@ UNCHECKED_LOCKS void kin__store_begin(kin_store *store)
 {
     kin__mutex_lock(&store->writing);
     atomic_store(&store->writer, kin__store_thread());
+    if (store->is_paused) {
+        store->is_paused = false;
+        abandon_locked(store);
+    }
+}
+
+UNCHECKED_LOCKS void kin__store_pause(kin_store *store)
+{
+    store->is_paused = true;
+    atomic_store(&store->writer, NULL);
+    kin__mutex_unlock(&store->writing);
+}
+
+UNCHECKED_LOCKS bool kin__store_resume(kin_store *store)
+{
+    kin__mutex_lock(&store->writing);
+    atomic_store(&store->writer, kin__store_thread());
+    bool was_paused = store->is_paused;
+    store->is_paused = false;
+    return was_paused;
 }
 
 UNCHECKED_LOCKS kin_err kin__store_put(kin_store *store, const kin_object *object,
@@ -154,9 +184,14 @@ UNCHECKED_LOCKS void kin__store_publish(kin_store *store)
     kin__mutex_unlock(&store->writing);
 }
 
-void kin__store_collect(kin_store *store)
+bool kin__store_collect(kin_store *store)
 {
-    kin__garbage_collect(store->garbage);
+    return kin__garbage_collect(store->garbage);
+}
+
+void kin__store_mute(kin_store *store)
+{
+    kin__garbage_on_unread(store->garbage, NULL, NULL);
 }
 
 kin__store_usage kin__store_measure(const kin_store *store)
@@ -217,6 +252,7 @@ UNCHECKED_LOCKS static kin_err fill_new(kin_store *store, kin_error *err)
     }
     atomic_store(&store->current, version);
     atomic_store(&store->structure_bytes, batch->structure_bytes);
+    kin__garbage_on_unread(store->garbage, store->options.on_unread, store->options.context);
     return KIN_OK;
 }
 
@@ -345,6 +381,48 @@ static void publish_draft_locked(kin_store *store)
     atomic_store(&store->object_bytes, store->batch.object_bytes);
     kin__garbage_publish(store->garbage, &store->current, draft);
     kin__garbage_take(store->garbage, &store->batch.dropped, draft->part.born);
+}
+
+/*
+ * Drops the draft: its own parts go, and those that it has dropped or shares with the newest
+ * version stay where they are.  That takes time in proportion to the store, and no memory.
+ */
+static void abandon_locked(kin_store *store)
+{
+    kin__version *draft = STEAL(store->draft);
+    kin__batch *batch = &store->batch;
+
+    if (draft == NULL) {
+        return;
+    }
+    kin__version_drop(draft, batch);
+    for (kin__part *part; (part = kin__pile_take(&batch->dropped)) != NULL;) {
+        if (kin__batch_owns(batch, part)) {
+            kin__part_free(part);
+        }
+    }
+    count_postings(atomic_load(&store->current));
+    batch->structure_bytes = atomic_load(&store->structure_bytes);
+    batch->object_bytes = atomic_load(&store->object_bytes);
+}
+
+/* A pile's links lie where the counts were. */
+static void count_postings(const kin__version *version)
+{
+    kin_walk objects = kin__table_walk(version->objects);
+
+    for (kin__entry *entry; (entry = kin__walk_next(&objects)) != NULL;) {
+        entry->part.postings = 0;
+    }
+    for (size_t i = 0; i < version->index_count; i++) {
+        kin_walk values = kin__table_walk(version->indexes[i].values);
+        for (kin__entry *value; (value = kin__walk_next(&values)) != NULL;) {
+            kin_walk set = kin__table_walk(value->set);
+            for (kin__entry *entry; (entry = kin__walk_next(&set)) != NULL;) {
+                entry->part.postings++;
+            }
+        }
+    }
 }
 
 static bool has_few_left_locked(kin_store *store)

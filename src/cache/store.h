@@ -19,6 +19,11 @@ typedef struct kin__store_options {
     /* An index function failed on an object: it is in the store and not in that index. */
     void (*on_index_error)(void *context, const char *index, const kin_object *object,
                            const kin_error *err);
+    /* A snapshot has ended or an index has changed, and what went with it waits for read sections:
+     * collect by and by.  Any
+     * thread, under a lock: it may post something, and must not call back.  NULL: nobody is told.
+     */
+    void (*on_unread)(void *context);
     void *context;
     size_t sources; /* 0: 1 */
     bool no_namespace_index;
@@ -31,11 +36,20 @@ typedef struct kin__store_options {
 kin_err kin__store_new(const kin__store_options *options, kin_store **out,
                        kin_error *err) KIN_MUST_CHECK;
 
-/* No read section and no batch is open; snapshots live on.  NULL is ignored. */
+/* No read section and no batch is open; one of another thread is waited for, one that is paused is
+ * dropped.  Snapshots live on.  NULL is ignored. */
 void kin__store_free(kin_store *store);
 
-/* Opens a batch; holds the store's writer lock until kin__store_publish(). */
+/* Opens a batch; holds the store's writer lock until kin__store_publish() or kin__store_pause().
+ * What a paused batch holds is dropped: nobody has seen it. */
 void kin__store_begin(kin_store *store);
+
+/* Lets others write, and keeps the open batch for as long as nobody does.  Cannot fail. */
+void kin__store_pause(kin_store *store);
+
+/* Opens the batch again that was paused.  False: somebody has written since, and this is a new one,
+ * which holds nothing. */
+bool kin__store_resume(kin_store *store);
 
 /*
  * Puts `object` in (shared: takes a reference of its own), in place of what has its key.  `out_old`
@@ -64,9 +78,16 @@ kin_err kin__store_set_resource_version(kin_store *store, size_t source, kin_str
 /* Publishes the batch, if it changed anything, and ends it.  Cannot fail. */
 void kin__store_publish(kin_store *store);
 
+/* Makes a snapshot one of what its store shows now.  Cannot fail. */
+void kin__snapshot_renew(kin_snapshot *snapshot, const kin_store *store);
+
 /* Releases what was dropped and no view can see any more.  Publishing does it too: this is for a
- * store that nothing happens to.  Thread-safe. */
-void kin__store_collect(kin_store *store);
+ * store that nothing happens to.  True: something waits for read sections to end; what snapshots
+ * hold is not meant, because their end does this as well.  Thread-safe. */
+bool kin__store_collect(kin_store *store);
+
+/* From here on nobody is told `on_unread`; no call of it is under way.  Thread-safe. */
+void kin__store_mute(kin_store *store);
 
 /* For metrics, thread-safe: bytes of objects and of the store's own structures, without what only
  * snapshots hold; and how many things that were dropped are not released yet. */

@@ -4,7 +4,10 @@
  *
  * Each is a batch of its own.
  */
+#include <unistd.h>
+
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/options.h"
 #include "cache/store_state.h"
 
@@ -30,6 +33,7 @@ UNCHECKED_LOCKS kin_err kin_store_add_index(kin_store *store, const kin_index_op
     }
     kin_err code = add_locked(store, &ours, err);
     kin__store_publish(store);
+    kin__garbage_nudge(store->garbage);
     if (code != KIN_OK) {
         return kin__error_prefix(err, "add the index \"%s\"", ours.name == NULL ? "" : ours.name);
     }
@@ -47,14 +51,18 @@ UNCHECKED_LOCKS kin_err kin_store_remove_index(kin_store *store, const char *nam
     }
     kin_err code = remove_locked(store, name, err);
     kin__store_publish(store);
+    kin__garbage_nudge(store->garbage);
     return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "remove the index \"%s\"", name);
 }
 
-/* The thread that has the batch would wait for itself. */
+/* The thread that has the batch would wait for itself; two that each have one, for each other. */
 static kin_err begin(kin_store *store, const char *what, kin_error *err)
 {
-    if (atomic_load(&store->writer) == kin__store_thread()) {
-        return kin__error_set(err, KIN_ERR_USAGE, "not %s from inside a change of the store", what);
+    if (store->pid != getpid()) {
+        return kin__error_set(err, KIN_ERR_USAGE, "not %s after a fork", what);
+    }
+    if (atomic_load(&store->writer) == kin__store_thread() || kin__inside_is(KIN__INSIDE_CHANGE)) {
+        return kin__error_set(err, KIN_ERR_USAGE, "not %s from inside a change of a store", what);
     }
     kin__store_begin(store);
     return KIN_OK;

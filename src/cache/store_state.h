@@ -6,6 +6,7 @@
 #define KIN_CACHE_STORE_STATE_H
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "base/lock.h"
 #include "cache/batch.h"
@@ -21,10 +22,12 @@ struct kin_store {
     kin__garbage *garbage; /* shared with the snapshots */
     char to_next_line[64 - 2 * sizeof(void *)];
 
-    kin__mutex writing;                      /* held from begin to publish */
+    kin__mutex writing;                      /* held from begin to publish, but for pauses */
     _Atomic(const void *) writer;            /* which thread that is; NULL: none */
+    pid_t pid;                               /* of the process that made it */
     kin__store_options options;              /* as all below, the writer's */
     kin__version *draft GUARDED_BY(writing); /* NULL: the batch has not changed anything */
+    bool is_paused GUARDED_BY(writing);      /* the draft is of a batch that is not open now */
     kin__batch batch GUARDED_BY(writing);
     kin__plan plan GUARDED_BY(writing);
     kin__buf key GUARDED_BY(writing);

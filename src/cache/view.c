@@ -113,6 +113,13 @@ size_t kin_view_index_count(const kin_view *view, const char *index, kin_str val
     return entry == NULL ? 0 : kin__table_count(entry->set);
 }
 
+const char *kin_view_index_name(const kin_view *view, size_t number)
+{
+    const kin__version *version = view->version;
+
+    return number < version->index_count ? version->indexes[number].rule->name : NULL;
+}
+
 bool kin_view_next_value(const kin_view *view, const char *index, kin_index_iter *iter)
 {
     kin_walk *walk = &iter->walk;
@@ -147,7 +154,7 @@ static const kin__entry *next_entry(kin_view_iter *iter)
 
 static uint64_t hash_of(const kin__version *version, kin_str key)
 {
-    return kin__hash(key.data, key.len, version->seed) & ~version->blind;
+    return kin__hash_in_place(key.data, key.len, version->seed) & ~version->blind;
 }
 
 static const kin__entry *value_of(const kin__version *version, const char *index, kin_str value)

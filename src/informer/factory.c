@@ -5,11 +5,15 @@
  * Entries stand in a list under the factory's lock, which is held for a moment only: no function of
  * the program runs under it, and nobody waits.  Who works on an entry without the lock pins it; one
  * that was removed meanwhile goes with its last pin.
+ *
+ * What a name means may be known later than its informer is made.  So an entry has the words it was
+ * asked for with, and their meaning is worked out anew for each comparison.
  */
 #include "kin/factory.h"
 
 #include <string.h>
 
+#include "api/client.h"
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -19,12 +23,13 @@
 #include "base/str.h"
 #include "cache/version.h"
 #include "informer/informer.h"
+#include "informer/wish.h"
 #include "net/loop.h"
 
 typedef struct entry {
     kin__link link;
     kin_informer *informer; /* owned */
-    kin__buf identity;
+    kin__wish wish;
     size_t pins;     /* with the factory's lock, as the next */
     bool is_removed; /* on the list only because it is pinned */
 } entry;
@@ -37,14 +42,21 @@ struct kin_factory {
     bool is_started GUARDED_BY(lock);
 };
 
+static kin_err check_process(const kin_client *client, const char *what, kin_error *err);
 static void fill_up(kin_informer_options *options, const kin_informer_options *defaults);
-static kin_err write_identity(const kin_informer_options *options, kin__buf *out, kin_error *err);
-static void write_text(kin__buf *out, const char *text);
 static kin_err find_or_make_locked(kin_factory *factory, const kin_informer_options *options,
-                                   kin__buf *identity, entry **out, kin_error *err)
+                                   kin__wish *wanted, entry **out, kin_error *err)
     REQUIRES(factory->lock);
+static entry *find_words_locked(kin_factory *factory, const kin__wish *wanted)
+    REQUIRES(factory->lock);
+static kin_err find_meaning_locked(kin_factory *factory, const kin__wish *wanted, entry **out,
+                                   kin_error *err) REQUIRES(factory->lock);
+static kin_err make_locked(kin_factory *factory, const kin_informer_options *options,
+                           kin__wish *wanted, entry **out, kin_error *err) REQUIRES(factory->lock);
 static kin_err add_indexes(kin_informer *informer, const kin_informer_options *options,
                            kin_error *err);
+static kin_err add_indexes_to(kin_store *store, const kin_informer_options *options,
+                              kin_error *err);
 static bool has_index(const kin_store *store, const char *name);
 static entry *walk(kin_factory *factory, entry *from) EXCLUDES(factory->lock);
 static entry *first_unsynced(kin_factory *factory) EXCLUDES(factory->lock);
@@ -63,6 +75,9 @@ kin_err kin_factory_new(kin_client *client, const kin_informer_options *defaults
     kin_informer_options ours;
 
     err = kin__error_or(err, &unwanted);
+    if (check_process(client, "make a factory", err) != KIN_OK) {
+        return err->code;
+    }
     if (kin__options_read(&ours, sizeof ours, defaults, "kin_informer_options", err) != KIN_OK) {
         return kin__error_prefix(err, "make a factory");
     }
@@ -101,19 +116,22 @@ kin_err kin_factory_informer(kin_factory *factory, const kin_informer_options *o
 {
     kin_error unwanted;
     kin_informer_options ours;
-    AUTO(kin__buf_fini) kin__buf identity = { 0 };
+    AUTO(kin__wish_fini) kin__wish wanted = { 0 };
     entry *e = NULL;
 
     err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "make an informer", err) != KIN_OK) {
+        return err->code;
+    }
     if (kin__options_read(&ours, sizeof ours, options, "kin_informer_options", err) != KIN_OK) {
         return kin__error_prefix(err, "make an informer");
     }
     fill_up(&ours, &factory->defaults);
-    if (write_identity(&ours, &identity, err) != KIN_OK) {
+    if (kin__wish_make(&ours, &wanted, err) != KIN_OK) {
         return kin__error_prefix(err, "make an informer");
     }
     kin__mutex_lock(&factory->lock);
-    kin_err code = find_or_make_locked(factory, &ours, &identity, &e, err);
+    kin_err code = find_or_make_locked(factory, &ours, &wanted, &e, err);
     kin__mutex_unlock(&factory->lock);
     if (code == KIN_OK) {
         code = add_indexes(e->informer, &ours, err);
@@ -131,6 +149,9 @@ kin_err kin_factory_start(kin_factory *factory, kin_error *err)
     kin_err code = KIN_OK;
 
     err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "start informers", err) != KIN_OK) {
+        return err->code;
+    }
     kin__mutex_lock(&factory->lock);
     factory->is_started = true;
     kin__mutex_unlock(&factory->lock);
@@ -154,6 +175,9 @@ kin_err kin_factory_wait_synced(kin_factory *factory, int64_t deadline_ms, kin_e
     kin_err code = KIN_OK;
 
     err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "wait until all informers are synced", err) != KIN_OK) {
+        return err->code;
+    }
     for (entry *e; code == KIN_OK && (e = first_unsynced(factory)) != NULL;) {
         code = kin_informer_wait_synced(e->informer, left_of(until_ms), err);
         if (code == KIN_ERR_CANCELLED && is_removed(factory, e)) {
@@ -171,6 +195,9 @@ kin_err kin_factory_stop(kin_factory *factory, int64_t deadline_ms, kin_error *e
     kin_err code = KIN_OK;
 
     err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "stop informers", err) != KIN_OK) {
+        return err->code;
+    }
     kin__mutex_lock(&factory->lock);
     factory->is_started = false;
     kin__mutex_unlock(&factory->lock);
@@ -194,13 +221,17 @@ kin_err kin_factory_stop(kin_factory *factory, int64_t deadline_ms, kin_error *e
 kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer, kin_error *err)
 {
     kin_error unwanted;
-    entry *e = walk(factory, NULL);
 
+    err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "remove an informer", err) != KIN_OK) {
+        return err->code;
+    }
+    entry *e = walk(factory, NULL);
     while (e != NULL && e->informer != informer) {
         e = walk(factory, e);
     }
     if (e == NULL) {
-        return kin__error_set(kin__error_or(err, &unwanted), KIN_ERR_NOT_FOUND,
+        return kin__error_set(err, KIN_ERR_NOT_FOUND,
                               "remove an informer: the factory does not have it");
     }
     kin__mutex_lock(&factory->lock);
@@ -212,6 +243,15 @@ kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer, kin_err
 }
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
+
+/* In a forked child nobody knows who holds the lock. */
+static kin_err check_process(const kin_client *client, const char *what, kin_error *err)
+{
+    if (kin__loop_is_forked(kin_client_loop(client))) {
+        return kin__error_set(err, KIN_ERR_USAGE, "%s: not after a fork", what);
+    }
+    return KIN_OK;
+}
 
 #define FILL_UP(field)                                                                             \
     do {                                                                                           \
@@ -248,58 +288,74 @@ static void fill_up(kin_informer_options *options, const kin_informer_options *d
     FILL_UP(recreated_is_update);
     FILL_UP(on_trouble);
     FILL_UP(metrics);
-}
-
-/* Two requests with the same bytes are for the same informer. */
-static kin_err write_identity(const kin_informer_options *options, kin__buf *out, kin_error *err)
-{
-    bool has_context = options->transform != NULL || options->key != NULL;
-    const void *context = has_context ? options->context : NULL;
-
-    write_text(out, options->resource);
-    write_text(out, options->of != NULL ? kin_resource_api_version(options->of) : NULL);
-    write_text(out, options->of != NULL ? kin_resource_name(options->of) : NULL);
-    write_text(out, options->ns);
-    for (size_t i = 0; options->namespaces != NULL && options->namespaces[i] != NULL; i++) {
-        write_text(out, options->namespaces[i]);
+    if (options->keep_deleted_ms == 0 && options->keep_deleted_max == 0) {
+        options->keep_deleted_ms = defaults->keep_deleted_ms;
+        options->keep_deleted_max = defaults->keep_deleted_max;
     }
-    write_text(out, NULL);
-    write_text(out, options->label_selector);
-    write_text(out, options->field_selector);
-    kin__buf_append(out, (const char *) &options->mask, sizeof options->mask);
-    kin__buf_append(out, (const char *) &options->transform, sizeof options->transform);
-    kin__buf_append(out, (const char *) &options->key, sizeof options->key);
-    kin__buf_append(out, (const char *) &context, sizeof context);
-    kin__buf_append_byte(out, options->metadata_only ? 'm' : 'w');
-    kin__buf_append_byte(out, (char) ('0' + options->encoding));
-    return kin__buf_failed(out) ? kin__error_no_memory(err) : KIN_OK;
 }
 
-/* None is not the same as an empty one. */
-static void write_text(kin__buf *out, const char *text)
-{
-    kin__buf_append_byte(out, text != NULL ? '+' : '-');
-    kin__buf_append_str(out, kin_str_of(text));
-    kin__buf_append_byte(out, '\0');
-}
-
-/* `out` is pinned; the identity is taken over by a new one. */
+/* `out` is pinned; `wanted` is taken over by a new one.  The same words come before the same
+ * meaning: of two that were made before the meaning was known, each goes on to be found. */
 static kin_err find_or_make_locked(kin_factory *factory, const kin_informer_options *options,
-                                   kin__buf *identity, entry **out, kin_error *err)
+                                   kin__wish *wanted, entry **out, kin_error *err)
 {
-    kin_str wanted = kin__str(identity->data, identity->len);
+    entry *found = find_words_locked(factory, wanted);
 
+    if (found == NULL && find_meaning_locked(factory, wanted, &found, err) != KIN_OK) {
+        return kin__error_prefix(err, "make an informer");
+    }
+    if (found == NULL && make_locked(factory, options, wanted, &found, err) != KIN_OK) {
+        return err->code;
+    }
+    found->pins++;
+    *out = found;
+    return KIN_OK;
+}
+
+static entry *find_words_locked(kin_factory *factory, const kin__wish *wanted)
+{
     for (kin__link *link = kin__list_first(&factory->entries); link != NULL;
          link = kin__list_next(&factory->entries, link)) {
         entry *e = KIN__OWNER(link, entry, link);
 
-        if (!e->is_removed && kin__str_equal(kin__str(e->identity.data, e->identity.len), wanted)) {
-            e->pins++;
-            *out = e;
-            return KIN_OK;
+        if (!e->is_removed && kin__wish_has_words_of(&e->wish, wanted)) {
+            return e;
         }
     }
+    return NULL;
+}
+
+static kin_err find_meaning_locked(kin_factory *factory, const kin__wish *wanted, entry **out,
+                                   kin_error *err)
+{
+    kin__directory *directory = factory->client->directory;
+    AUTO(kin__buf_fini) kin__buf meaning = { 0 };
+    AUTO(kin__buf_fini) kin__buf its = { 0 };
+
+    kin__wish_write_meaning(wanted, directory, &meaning);
+    for (kin__link *link = kin__list_first(&factory->entries); link != NULL && *out == NULL;
+         link = kin__list_next(&factory->entries, link)) {
+        entry *e = KIN__OWNER(link, entry, link);
+
+        if (!e->is_removed && kin__wish_has_rest_of(&e->wish, wanted)) {
+            kin__buf_clear(&its);
+            kin__wish_write_meaning(&e->wish, directory, &its);
+            *out = kin__str_equal(kin__str(its.data, its.len), kin__str(meaning.data, meaning.len))
+                       ? e
+                       : NULL;
+        }
+        if (kin__buf_failed(&its)) {
+            return kin__error_no_memory(err);
+        }
+    }
+    return kin__buf_failed(&meaning) ? kin__error_no_memory(err) : KIN_OK;
+}
+
+static kin_err make_locked(kin_factory *factory, const kin_informer_options *options,
+                           kin__wish *wanted, entry **out, kin_error *err)
+{
     entry *e = kin__alloc_zero(1, sizeof *e);
+
     if (e == NULL) {
         kin__error_no_memory(err);
         return kin__error_prefix(err, "make an informer");
@@ -312,26 +368,36 @@ static kin_err find_or_make_locked(kin_factory *factory, const kin_informer_opti
         free_entry(e);
         return err->code;
     }
-    e->identity = *identity;
-    *identity = (kin__buf){ 0 };
-    e->pins = 1;
+    e->wish = *wanted;
+    *wanted = (kin__wish){ 0 };
     kin__list_push(&factory->entries, &e->link);
     *out = e;
     return KIN_OK;
 }
 
-/* One that is there stays, also when somebody else has just added it. */
+/* What was deleted has them too.  Those that are there stay. */
 static kin_err add_indexes(kin_informer *informer, const kin_informer_options *options,
                            kin_error *err)
 {
-    kin_store *store = kin_informer_store(informer);
+    kin_store *deleted = kin_informer_deleted(informer);
+    kin_err code = add_indexes_to(kin_informer_store(informer), options, err);
 
+    if (code == KIN_OK && deleted != NULL) {
+        code = add_indexes_to(deleted, options, err);
+    }
+    return code == KIN_OK ? KIN_OK
+                          : kin__error_prefix(err, "informer \"%s\"", kin__informer_name(informer));
+}
+
+/* One that is there stays, also when somebody else has just added it. */
+static kin_err add_indexes_to(kin_store *store, const kin_informer_options *options, kin_error *err)
+{
     for (size_t i = 0; i < options->index_count; i++) {
         const kin_index_options *index = &options->indexes[i];
 
         if (!has_index(store, index->name) && kin_store_add_index(store, index, err) != KIN_OK &&
             !has_index(store, index->name)) {
-            return kin__error_prefix(err, "informer \"%s\"", kin__informer_name(informer));
+            return err->code;
         }
     }
     return KIN_OK;
@@ -418,7 +484,7 @@ static void free_entry(entry *e)
 {
     if (e != NULL) {
         kin_informer_free(e->informer);
-        kin__buf_fini(&e->identity);
+        kin__wish_fini(&e->wish);
         kin__free(e);
     }
 }

@@ -13,12 +13,16 @@
 #include "informer/informer.h"
 
 #include "base/error.h"
+#include "base/inside.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "informer/informer_state.h"
 #include "informer/wait.h"
 
 #define RETRY_MS 100 /* after a lack of memory */
+/* When something waits for its readers; they are looked at half as often each time. */
+#define COLLECT_MS 50
+#define COLLECT_MAX_MS 6400
 
 static void take_turn(kin__job *job, void *context);
 static void obey(kin_informer *informer);
@@ -28,6 +32,10 @@ static void on_retry(kin__timer *timer, void *context);
 static void arm_resync(kin_informer *informer);
 static void on_resync(kin__timer *timer, void *context);
 static void resync_sources(kin_informer *informer);
+static void expire(kin_informer *informer);
+static void on_expiry(kin__timer *timer, void *context);
+static void collect(kin_informer *informer);
+static void on_collect(kin__timer *timer, void *context);
 static void free_on_pool(kin__pool_job *job);
 static void free_now(kin_informer *informer);
 
@@ -65,7 +73,7 @@ kin_err kin_informer_stop(kin_informer *informer, int64_t deadline_ms, kin_error
 
     err = kin__error_or(err, &unwanted);
     kin__informer_begin_stop(informer);
-    if (kin__informer_may_not_wait(informer)) {
+    if (kin__inside_is_any()) {
         return kin__error_set(err, KIN_ERR_USAGE,
                               "stop informer \"%s\" and wait: not from a handler or the loop; it "
                               "stops",
@@ -88,7 +96,7 @@ void kin_informer_free(kin_informer *informer)
     }
     atomic_store(&informer->is_freeing, true);
     kin__informer_begin_stop(informer);
-    if (!kin__informer_may_not_wait(informer)) {
+    if (!kin__inside_is_any()) {
         free_now(informer);
     } else if (kin__pool_prepare(informer->parts.pool, &err) == KIN_OK) {
         informer->free_job.run = free_on_pool;
@@ -102,6 +110,11 @@ void kin_informer_free(kin_informer *informer)
 kin_store *kin_informer_store(const kin_informer *informer)
 {
     return informer->store;
+}
+
+kin_store *kin_informer_deleted(const kin_informer *informer)
+{
+    return kin__graveyard_store(informer->graveyard);
 }
 
 kin_err kin_informer_add_handler(kin_informer *informer, const kin_registration_options *options,
@@ -127,11 +140,6 @@ const char *kin__informer_name(const kin_informer *informer)
     return informer->name;
 }
 
-bool kin__informer_may_not_wait(const kin_informer *informer)
-{
-    return kin_loop_is_inside(informer->parts.loop) || kin__listener_is_inside_any();
-}
-
 /* ---- turns ---------------------------------------------------------------------------------- */
 
 void kin__informer_prepare(kin_informer *informer)
@@ -141,6 +149,10 @@ void kin__informer_prepare(kin_informer *informer)
     informer->retry_timer.context = informer;
     informer->resync_timer.fire = on_resync;
     informer->resync_timer.context = informer;
+    informer->expiry_timer.fire = on_expiry;
+    informer->expiry_timer.context = informer;
+    informer->collect_timer.fire = on_collect;
+    informer->collect_timer.context = informer;
 }
 
 void kin__informer_wake(kin_informer *informer)
@@ -178,6 +190,12 @@ void kin__informer_leave_loop(kin_informer *informer)
     }
     kin__timer_clear(loop, &informer->retry_timer);
     kin__timer_clear(loop, &informer->resync_timer);
+    kin__timer_clear(loop, &informer->expiry_timer);
+    kin__timer_clear(loop, &informer->collect_timer);
+    kin__store_mute(informer->store);
+    if (informer->graveyard != NULL) {
+        kin__store_mute(kin__graveyard_store(informer->graveyard));
+    }
     (void) kin__loop_cancel_job(loop, &informer->turn_job);
 }
 
@@ -191,6 +209,8 @@ static void take_turn(kin__job *job, void *context)
     process(informer);
     kin__processor_run(informer->processor);
     arm_resync(informer);
+    expire(informer);
+    collect(informer);
     kin__informer_note_facts(informer);
     kin__informer_serve_waits(informer);
 }
@@ -291,6 +311,65 @@ static void resync_sources(kin_informer *informer)
             }
         }
     }
+}
+
+/* ---- what is not needed any more ------------------------------------------------------------- */
+
+static void expire(kin_informer *informer)
+{
+    kin_loop *loop = informer->parts.loop;
+    kin_error err;
+
+    if (kin__graveyard_expire(informer->graveyard, kin__loop_now_ms(loop), &err) != KIN_OK) {
+        retry_later(informer);
+        return;
+    }
+    int64_t due_ms = kin__graveyard_due_ms(informer->graveyard);
+    if (due_ms == INT64_MAX) {
+        kin__timer_clear(loop, &informer->expiry_timer);
+    } else if (kin__timer_set(loop, &informer->expiry_timer, due_ms, &err) != KIN_OK) {
+        retry_later(informer);
+    }
+}
+
+static void on_expiry(kin__timer *timer, void *context)
+{
+    (void) timer;
+    kin__informer_wake_on_loop(context);
+}
+
+/* What a version has dropped goes with the next one; when none comes, with this.  Nothing tells
+ * that a read section has ended, so it is looked for, while there is something to release. */
+static void collect(kin_informer *informer)
+{
+    kin_loop *loop = informer->parts.loop;
+    kin_error err;
+    bool is_waiting = kin__store_collect(informer->store);
+
+    if (informer->graveyard != NULL) {
+        is_waiting = kin__store_collect(kin__graveyard_store(informer->graveyard)) || is_waiting;
+    }
+    if (!is_waiting) {
+        informer->collect_ms = 0;
+        kin__timer_clear(loop, &informer->collect_timer);
+        return;
+    }
+    informer->collect_ms = informer->collect_ms == 0 ? COLLECT_MS : informer->collect_ms;
+    if (!kin__timer_is_set(&informer->collect_timer) &&
+        kin__timer_set(loop, &informer->collect_timer,
+                       kin__loop_now_ms(loop) + informer->collect_ms, &err) != KIN_OK) {
+        retry_later(informer);
+    }
+}
+
+static void on_collect(kin__timer *timer, void *context)
+{
+    kin_informer *informer = context;
+    int64_t twice = informer->collect_ms * 2;
+
+    (void) timer;
+    informer->collect_ms = twice > COLLECT_MAX_MS ? COLLECT_MAX_MS : twice;
+    kin__informer_wake_on_loop(informer);
 }
 
 /* ---- freeing -------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ static kin_err make_key(void *context, const kin_object *object, kin__buf *out, 
 static kin_err transform(void *context, const kin_object *object, kin_object **out, kin_error *err);
 static kin_err stage(void *context, const kin_notification *notification, kin_error *err);
 static void unstage(void *context);
+static kin_err prepare(void *context, kin_error *err);
 static void commit(void *context, uint64_t version);
 static void synced(void *context);
 static void refused(void *context, const kin_object *object, const kin_error *err);
@@ -22,6 +23,7 @@ static void trouble(void *context, size_t source, const kin__reflector_trouble *
 static kin_object *known(void *context, kin_str ns, kin_str name, kin_str uid,
                          kin_str resource_version);
 static void changed(void *context);
+static void ended(void *context, bool is_watch, int64_t took_ms);
 static void wake(void *context);
 static bool is_on_loop(void *context);
 
@@ -30,8 +32,21 @@ kin__store_options kin__informer_store_options(kin_informer *informer)
     return (kin__store_options){
         .key = informer->options.key != NULL ? make_key : NULL,
         .on_index_error = index_refused,
+        .on_unread = wake,
         .context = informer,
         .sources = informer->source_count,
+    };
+}
+
+kin__graveyard_options kin__informer_graveyard_options(kin_informer *informer)
+{
+    return (kin__graveyard_options){
+        .keep_ms = informer->options.keep_deleted_ms,
+        .most = informer->options.keep_deleted_max,
+        .key = informer->options.key != NULL ? make_key : NULL,
+        .context = informer,
+        .on_unread = wake,
+        .clock = kin__loop_clock(informer->parts.loop),
     };
 }
 
@@ -43,6 +58,7 @@ kin__controller_options kin__informer_controller_options(kin_informer *informer)
         .transform = informer->options.transform != NULL ? transform : NULL,
         .stage = stage,
         .unstage = unstage,
+        .prepare = prepare,
         .commit = commit,
         .synced = synced,
         .refused = refused,
@@ -59,6 +75,7 @@ kin__list_watch_options kin__informer_driver_options(kin_informer *informer)
         .caller = informer->parts.caller,
         .known = informer->options.key == NULL ? known : NULL,
         .changed = changed,
+        .ended = ended,
         .context = informer,
     };
 }
@@ -93,16 +110,35 @@ static kin_err transform(void *context, const kin_object *object, kin_object **o
     return options->transform(options->context, object, out, err);
 }
 
-/* ---- the processor behind the controller ---------------------------------------------------- */
+/* ---- the processor and the graveyard behind the controller ---------------------------------- */
 
 static kin_err stage(void *context, const kin_notification *notification, kin_error *err)
 {
-    return kin__processor_stage(((kin_informer *) context)->processor, notification, err);
+    kin_informer *informer = context;
+
+    if (kin__processor_stage(informer->processor, notification, err) != KIN_OK) {
+        return err->code;
+    }
+    if (kin__graveyard_stage(informer->graveyard, notification, err) != KIN_OK) {
+        kin__processor_unstage(informer->processor);
+        return err->code;
+    }
+    return KIN_OK;
 }
 
 static void unstage(void *context)
 {
-    kin__processor_unstage(((kin_informer *) context)->processor);
+    kin_informer *informer = context;
+
+    kin__graveyard_unstage(informer->graveyard);
+    kin__processor_unstage(informer->processor);
+}
+
+static kin_err prepare(void *context, kin_error *err)
+{
+    kin_informer *informer = context;
+
+    return kin__graveyard_bury(informer->graveyard, kin__loop_now_ms(informer->parts.loop), err);
 }
 
 static void commit(void *context, uint64_t version)
@@ -156,6 +192,9 @@ static void trouble(void *context, size_t source, const kin__reflector_trouble *
     int64_t retry_ms = wait_ms < 0 ? 0 : wait_ms;
 
     (void) source;
+    kin__informer_reason reason = kin__informer_reason_of(what->error);
+    informer->book.reasons[reason]++;
+    kin__informer_metrics_fail(&informer->metrics, reason);
     changed(informer);
     kin__log(&informer->parts.logger, what->is_routine ? KIN_LOG_DEBUG : KIN_LOG_WARNING,
              "informer", "%s: %s; again in %lld ms", informer->name, what->error->message,
@@ -197,6 +236,16 @@ static kin_object *known(void *context, kin_str ns, kin_str name, kin_str uid,
 static void changed(void *context)
 {
     kin__informer_wake_on_loop(context);
+}
+
+static void ended(void *context, bool is_watch, int64_t took_ms)
+{
+    kin_informer *informer = context;
+
+    if (!is_watch) {
+        informer->book.list_ms = took_ms;
+    }
+    kin__informer_metrics_call(&informer->metrics, is_watch, took_ms);
 }
 
 static void wake(void *context)

@@ -30,6 +30,9 @@ static kin_err copy_texts(kin_informer *informer, const kin_informer_options *op
 static kin_err copy_text(const char *text, char **out, kin_error *err);
 static kin_err make_store(kin_informer *informer, const kin_informer_options *options,
                           kin_error *err);
+static kin_err make_graveyard(kin_informer *informer, const kin_informer_options *options,
+                              kin_error *err);
+static kin_err add_indexes(kin_store *store, const kin_informer_options *options, kin_error *err);
 static kin_err make_controller(kin_informer *informer, kin_error *err);
 static kin_err make_drivers(kin_informer *informer, kin_error *err);
 static kin_err make_driver(kin_informer *informer, size_t number, kin_error *err);
@@ -80,6 +83,7 @@ kin_err kin__informer_make(const kin__informer_parts *parts, const kin_informer_
     }
     kin__mutex_init(&informer->lock);
     kin__informer_prepare(informer);
+    informer->book = (kin__informer_book){ .started_at_ms = -1, .sync_ms = -1, .list_ms = -1 };
     if (furnish(informer, &ours, err) != KIN_OK) {
         kin__informer_release(informer);
         return kin__error_prefix(err, "make an informer");
@@ -98,6 +102,7 @@ void kin__informer_release(kin_informer *informer)
         kin__free(informer->sources[i].ns);
     }
     kin__controller_free(informer->controller);
+    kin__graveyard_free(informer->graveyard);
     kin__store_free(informer->store);
     kin__informer_metrics_fini(&informer->metrics);
     kin_resource_unref(informer->options.of);
@@ -167,6 +172,14 @@ static kin_err check(const kin_informer_options *options, kin_error *err)
     if (options->resync_ms < 0) {
         return kin__error_set(err, KIN_ERR_USAGE, "kin_informer_options: `resync_ms` is negative");
     }
+    if (options->keep_deleted_ms < 0 ||
+        (options->keep_deleted_ms == 0 && options->keep_deleted_max != 0)) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              options->keep_deleted_ms < 0
+                                  ? "kin_informer_options: `keep_deleted_ms` is negative"
+                                  : "kin_informer_options: `keep_deleted_max` needs "
+                                    "`keep_deleted_ms`");
+    }
     if (options->namespaces != NULL && check_namespaces(options->namespaces, err) != KIN_OK) {
         return err->code;
     }
@@ -228,7 +241,9 @@ static kin_err furnish(kin_informer *informer, const kin_informer_options *optio
     if (copy_texts(informer, options, err) != KIN_OK ||
         kin__informer_metrics_init(&informer->metrics, options->metrics, informer->name, err) !=
             KIN_OK ||
-        make_store(informer, options, err) != KIN_OK || make_controller(informer, err) != KIN_OK) {
+        make_store(informer, options, err) != KIN_OK ||
+        make_graveyard(informer, options, err) != KIN_OK ||
+        make_controller(informer, err) != KIN_OK) {
         return err->code;
     }
     kin__processor_options processor = {
@@ -236,6 +251,7 @@ static kin_err furnish(kin_informer *informer, const kin_informer_options *optio
         .pool = informer->parts.pool,
         .resync_ms = options->resync_ms,
         .hooks = kin__informer_listener_hooks(informer),
+        .counting = { options->metrics, informer->name, kin__loop_clock(informer->parts.loop) },
     };
     if (kin__processor_new(&processor, &informer->processor, err) != KIN_OK) {
         return err->code;
@@ -302,8 +318,27 @@ static kin_err make_store(kin_informer *informer, const kin_informer_options *op
     if (kin__store_new(&store, &informer->store, err) != KIN_OK) {
         return err->code;
     }
+    return add_indexes(informer->store, options, err);
+}
+
+static kin_err make_graveyard(kin_informer *informer, const kin_informer_options *options,
+                              kin_error *err)
+{
+    kin__graveyard_options graveyard = kin__informer_graveyard_options(informer);
+
+    if (options->keep_deleted_ms == 0) {
+        return KIN_OK;
+    }
+    if (kin__graveyard_new(&graveyard, &informer->graveyard, err) != KIN_OK) {
+        return err->code;
+    }
+    return add_indexes(kin__graveyard_store(informer->graveyard), options, err);
+}
+
+static kin_err add_indexes(kin_store *store, const kin_informer_options *options, kin_error *err)
+{
     for (size_t i = 0; i < options->index_count; i++) {
-        if (kin_store_add_index(informer->store, &options->indexes[i], err) != KIN_OK) {
+        if (kin_store_add_index(store, &options->indexes[i], err) != KIN_OK) {
             return err->code;
         }
     }

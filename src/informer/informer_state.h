@@ -10,6 +10,7 @@
 
 #include "base/lock.h"
 #include "cache/controller.h"
+#include "cache/graveyard.h"
 #include "cache/processor.h"
 #include "informer/informer.h"
 #include "informer/list_watch.h"
@@ -32,10 +33,25 @@ typedef struct kin__informer_facts {
     uint64_t events;
     uint64_t bookmarks;
     uint64_t failures;
-    int64_t error_at_ms; /* -1: never */
-    int64_t heard_at_ms; /* -1: not watching */
+    uint64_t stale;
+    uint64_t unwanted;
+    uint64_t deltas; /* that wait */
+    uint64_t reasons[KIN__REASONS];
+    int64_t sync_ms;      /* -1: not synced yet */
+    int64_t list_ms;      /* -1: there was none */
+    int64_t opened_at_ms; /* -1: not watching */
+    int64_t error_at_ms;  /* -1: never */
+    int64_t heard_at_ms;  /* -1: not watching */
     kin_error error;
 } kin__informer_facts;
+
+/* What is written down as it happens. */
+typedef struct kin__informer_book {
+    int64_t started_at_ms; /* -1: never; as the next two */
+    int64_t sync_ms;       /* how long it took until it was synced */
+    int64_t list_ms;       /* how long the last list took */
+    uint64_t reasons[KIN__REASONS];
+} kin__informer_book;
 
 struct kin_informer {
     /* These stay as they are. */
@@ -48,6 +64,7 @@ struct kin_informer {
     kin_store *store;
     kin__controller *controller;
     kin__processor *processor;
+    kin__graveyard *graveyard; /* NULL: what was deleted is not kept */
 
     /* Any thread's. */
     _Atomic bool is_wanted; /* to run */
@@ -64,9 +81,13 @@ struct kin_informer {
     bool has_turn;   /* is posted from the loop */
     bool has_resyncs;
     kin__informer_metrics metrics;
+    kin__informer_book book;
     kin__timer retry_timer; /* after a lack of memory */
     kin__timer resync_timer;
-    kin__list waits; /* of kin__informer_wait */
+    kin__timer expiry_timer;  /* of what was deleted */
+    kin__timer collect_timer; /* something in a store waits for its readers */
+    int64_t collect_ms;       /* how long it runs; 0: nothing has waited */
+    kin__list waits;          /* of kin__informer_wait */
     size_t source_count;
     kin__informer_source sources[];
 };
@@ -86,6 +107,7 @@ void kin__informer_leave_loop(kin_informer *informer);
 
 /* What its parts are made with: the functions in them lead back here. */
 kin__store_options kin__informer_store_options(kin_informer *informer);
+kin__graveyard_options kin__informer_graveyard_options(kin_informer *informer);
 kin__controller_options kin__informer_controller_options(kin_informer *informer);
 kin__list_watch_options kin__informer_driver_options(kin_informer *informer);
 kin__listener_hooks kin__informer_listener_hooks(kin_informer *informer);
@@ -101,8 +123,5 @@ bool kin__informer_has_stopped(const kin_informer *informer);
 
 /* Takes down how it stands. */
 void kin__informer_note_facts(kin_informer *informer);
-
-/* From inside a handler, or the loop. */
-bool kin__informer_may_not_wait(const kin_informer *informer);
 
 #endif /* KIN_INFORMER_INFORMER_STATE_H */

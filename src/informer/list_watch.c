@@ -39,6 +39,9 @@ struct kin__list_watch {
     kin_request later; /* what is to be called when the resource was asked for anew */
     bool is_later_probe;
     bool is_open;
+    bool is_watch;
+    int64_t called_at;
+    int64_t opened_at;
     int64_t heard_at;
 };
 
@@ -154,6 +157,7 @@ kin__list_watch_status kin__list_watch_look(const kin__list_watch *driver)
         .error = driver->error_at >= 0 ? &driver->error : NULL,
         .error_at_ms = driver->error_at,
         .heard_at_ms = driver->is_open ? driver->heard_at : -1,
+        .opened_at_ms = driver->is_open ? driver->opened_at : -1,
         .failures = driver->failures,
     };
 
@@ -376,6 +380,8 @@ static void make_call(kin__list_watch *d, const kin_request *request, bool is_pr
 
     mine.resource = NULL;
     mine.of = d->resource;
+    d->is_watch = request->verb == KIN_VERB_WATCH;
+    d->called_at = now_of(d);
     if (d->options.caller.start(d->options.caller.context, &mine, &handler, &options, &d->call,
                                 &err) != KIN_OK) {
         kin__reflector_end(d->reflector, &(kin__call_end){ .error = &err }, now_of(d));
@@ -448,7 +454,7 @@ static bool on_open(void *context)
 {
     kin__list_watch *d = context;
 
-    d->heard_at = now_of(d);
+    d->heard_at = d->opened_at = now_of(d);
     d->is_open = true;
     kin__reflector_opened(d->reflector, now_of(d));
     follow(d);
@@ -468,6 +474,9 @@ static void on_done(void *context, const kin_reply *reply, const kin_error *err)
     d->options.caller.release(d->call);
     d->call = NULL;
     d->is_open = false;
+    if (d->options.ended != NULL) {
+        d->options.ended(d->options.context, d->is_watch, now_of(d) - d->called_at);
+    }
     d->is_doubtful = err != NULL && err->code == KIN_ERR_NOT_FOUND && d->question.name != NULL;
     kin__reflector_end(d->reflector, &end, now_of(d));
     follow(d);

@@ -41,6 +41,8 @@ typedef struct kin__list_watch_options {
     /* The sink was told something, or it stands otherwise than before.  May be called often; must
      * not call back. */
     void (*changed)(void *context);
+    /* A call has ended, well or not.  Must not call back.  NULL: nobody is told. */
+    void (*ended)(void *context, bool is_watch, int64_t took_ms);
     void *context;
 } kin__list_watch_options;
 
@@ -64,7 +66,8 @@ typedef struct kin__list_watch_status {
     kin__reflector_status reflector;
     const kin_error *error; /* the last one, also of finding out; borrowed; NULL: none */
     int64_t error_at_ms;
-    int64_t heard_at_ms; /* when the last thing came; -1: no watch is open */
+    int64_t heard_at_ms;  /* when the last thing came; -1: no watch is open */
+    int64_t opened_at_ms; /* when the watch was; likewise */
     uint64_t failures;
 } kin__list_watch_status;
 

@@ -8,12 +8,17 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "cache/version.h"
 #include "informer/informer_state.h"
 
 static int rank(kin_informer_state state);
 static void add_source(kin__informer_facts *facts, const kin__list_watch_status *status);
+static void consult_book(kin_informer *informer, kin__informer_facts *facts);
 static void fill_in(const kin_informer *informer, kin_informer_status *out);
+static void fill_in_more(const kin_informer *informer, const kin__informer_facts *facts,
+                         kin_informer_status *out);
 static void count(kin_informer *informer, const kin__informer_facts *facts);
+static int64_t index_count(const kin_view *view);
 static int64_t ago(int64_t at_ms, int64_t now_ms);
 
 const char *kin_informer_state_name(kin_informer_state state)
@@ -49,7 +54,7 @@ kin_err kin_informer_get_status(const kin_informer *informer, kin_informer_statu
 
 void kin__informer_note_facts(kin_informer *informer)
 {
-    kin__informer_facts facts = { .error_at_ms = -1, .heard_at_ms = -1 };
+    kin__informer_facts facts = { .error_at_ms = -1, .heard_at_ms = -1, .opened_at_ms = -1 };
 
     for (size_t i = 0; i < informer->source_count; i++) {
         kin__list_watch_status status = kin__list_watch_look(informer->sources[i].driver);
@@ -60,6 +65,7 @@ void kin__informer_note_facts(kin_informer *informer)
         kin__processor_is_blocked(informer->processor)) {
         facts.state = KIN_INFORMER_BLOCKED;
     }
+    consult_book(informer, &facts);
     kin__mutex_lock(&informer->lock);
     informer->facts = facts;
     kin__mutex_unlock(&informer->lock);
@@ -71,24 +77,56 @@ void kin__informer_note_facts(kin_informer *informer)
 static void count(kin_informer *informer, const kin__informer_facts *facts)
 {
     kin_view view = kin_store_read(informer->store);
+    kin__store_usage usage = kin__store_measure(informer->store);
+    const kin__clock *clock = kin__loop_clock(informer->parts.loop);
     const int64_t now[KIN__INFORMER_NUMBERS] = {
         [KIN__INFORMER_OBJECTS] = (int64_t) kin_view_count(&view),
-        [KIN__INFORMER_OBJECT_BYTES] = (int64_t) kin__store_measure(informer->store).object_bytes,
+        [KIN__INFORMER_OBJECT_BYTES] = (int64_t) usage.object_bytes,
         [KIN__INFORMER_SYNCED] = atomic_load(&informer->is_synced),
         [KIN__INFORMER_FOLLOWING] = facts->state == KIN_INFORMER_WATCHING,
         [KIN__INFORMER_BLOCKED] = facts->state == KIN_INFORMER_BLOCKED,
-        [KIN__INFORMER_DELTAS] = (int64_t) kin__controller_deltas(informer->controller),
+        [KIN__INFORMER_DELTAS] = (int64_t) facts->deltas,
+        [KIN__INFORMER_STORE_BYTES] = (int64_t) usage.structure_bytes,
+        [KIN__INFORMER_UNRELEASED] = (int64_t) usage.unreleased,
+        [KIN__INFORMER_INDEXES] = index_count(&view),
+        [KIN__INFORMER_HANDLERS] = (int64_t) kin__processor_count(informer->processor),
         [KIN__INFORMER_LISTS] = (int64_t) facts->lists,
         [KIN__INFORMER_WATCHES] = (int64_t) facts->watches,
         [KIN__INFORMER_RESTARTS] = (int64_t) facts->restarts,
         [KIN__INFORMER_EVENTS] = (int64_t) facts->events,
         [KIN__INFORMER_BOOKMARKS] = (int64_t) facts->bookmarks,
-        [KIN__INFORMER_FAILURES] = (int64_t) facts->failures,
         [KIN__INFORMER_REFUSED] = (int64_t) atomic_load(&informer->refused),
+        [KIN__INFORMER_STALE] = (int64_t) facts->stale,
+        [KIN__INFORMER_UNWANTED] = (int64_t) facts->unwanted,
     };
 
+    kin__informer_metrics_stand(&informer->metrics, kin_view_resource_version(&view, 0), clock,
+                                ago(facts->heard_at_ms, kin__clock_now_ms(clock)));
     kin_store_done(&view);
     kin__informer_metrics_update(&informer->metrics, now);
+}
+
+/* What stays as it was when it happened. */
+static void consult_book(kin_informer *informer, kin__informer_facts *facts)
+{
+    kin__informer_book *book = &informer->book;
+    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
+
+    if (book->started_at_ms < 0 && informer->is_running) {
+        book->started_at_ms = now_ms;
+    }
+    if (book->sync_ms < 0 && book->started_at_ms >= 0 && atomic_load(&informer->is_synced)) {
+        book->sync_ms = now_ms - book->started_at_ms;
+    }
+    facts->sync_ms = book->sync_ms;
+    facts->list_ms = book->list_ms;
+    memcpy(facts->reasons, book->reasons, sizeof facts->reasons);
+    facts->deltas = kin__controller_deltas(informer->controller);
+}
+
+static int64_t index_count(const kin_view *view)
+{
+    return (int64_t) ((const kin__version *) view->version)->index_count;
 }
 
 /* The higher, the worse off. */
@@ -134,6 +172,11 @@ static void add_source(kin__informer_facts *facts, const kin__list_watch_status 
     facts->restarts += reflector->replaces > 1 ? reflector->replaces - 1 : 0;
     facts->events += reflector->events;
     facts->bookmarks += reflector->bookmarks;
+    facts->stale += reflector->stale;
+    facts->unwanted += reflector->unwanted;
+    if (status->opened_at_ms > facts->opened_at_ms) {
+        facts->opened_at_ms = status->opened_at_ms;
+    }
     facts->failures += status->failures;
     if (status->error != NULL && status->error_at_ms > facts->error_at_ms) {
         facts->error = *status->error;
@@ -175,7 +218,33 @@ static void fill_in(const kin_informer *informer, kin_informer_status *out)
     if (version.len != 0 && version.len < sizeof out->resource_version) {
         memcpy(out->resource_version, version.data, version.len);
     }
+    out->indexes = (uint64_t) index_count(&view);
     kin_store_done(&view);
+    fill_in_more(informer, &facts, out);
+}
+
+static void fill_in_more(const kin_informer *informer, const kin__informer_facts *facts,
+                         kin_informer_status *out)
+{
+    kin__store_usage usage = kin__store_measure(informer->store);
+    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
+
+    out->queued = facts->deltas;
+    out->store_bytes = usage.structure_bytes;
+    out->unreleased = usage.unreleased;
+    out->handlers = kin__processor_count(informer->processor);
+    out->stale = facts->stale;
+    out->unwanted = facts->unwanted;
+    out->unreachable = facts->reasons[KIN__REASON_UNREACHABLE];
+    out->denied = facts->reasons[KIN__REASON_DENIED];
+    out->missing = facts->reasons[KIN__REASON_MISSING];
+    out->expired = facts->reasons[KIN__REASON_EXPIRED];
+    out->throttled = facts->reasons[KIN__REASON_THROTTLED];
+    out->broken = facts->reasons[KIN__REASON_BROKEN];
+    out->local = facts->reasons[KIN__REASON_LOCAL];
+    out->sync_ms = facts->sync_ms;
+    out->list_ms = facts->list_ms;
+    out->watch_ms = ago(facts->opened_at_ms, now_ms);
 }
 
 static int64_t ago(int64_t at_ms, int64_t now_ms)

@@ -5,6 +5,7 @@
 #include "informer/wait.h"
 
 #include "base/error.h"
+#include "base/inside.h"
 
 static void on_begin(kin__job *job, void *context);
 static bool begin_version(kin__informer_wait *wait);
@@ -12,7 +13,7 @@ static void look_at(kin__informer_wait *wait);
 static void cancel(kin__informer_wait *wait);
 static void on_deadline(kin__timer *timer, void *context);
 static void finish(kin__informer_wait *wait, const kin_error *err);
-static kin_err check_may_wait(const kin_informer *informer, kin_error *err);
+static kin_err check_may_wait(const kin_informer *informer, int64_t deadline_ms, kin_error *err);
 
 bool kin_informer_has_synced(const kin_informer *informer)
 {
@@ -28,7 +29,7 @@ kin_err kin_informer_wait_synced(kin_informer *informer, int64_t deadline_ms, ki
     if (kin_informer_has_synced(informer)) {
         return KIN_OK;
     }
-    if (check_may_wait(informer, err) != KIN_OK ||
+    if (check_may_wait(informer, deadline_ms, err) != KIN_OK ||
         kin__informer_wait_for(informer, &wait, err) != KIN_OK) {
         return kin__error_prefix(err, "wait until informer \"%s\" is synced", informer->name);
     }
@@ -48,7 +49,7 @@ kin_err kin_informer_wait_for(kin_informer *informer, kin_str key, kin_str resou
     err = kin__error_or(err, &unwanted);
     if (resource_version.len == 0) {
         kin__error_set(err, KIN_ERR_USAGE, "no resource version was given");
-    } else if (check_may_wait(informer, err) == KIN_OK &&
+    } else if (check_may_wait(informer, deadline_ms, err) == KIN_OK &&
                kin__informer_wait_for(informer, &wait, err) == KIN_OK) {
         return KIN_OK;
     }
@@ -60,8 +61,8 @@ kin_err kin__informer_wait_for(kin_informer *informer, kin__informer_wait *wait,
 {
     kin_loop *loop = informer->parts.loop;
 
-    if (kin_loop_is_inside(loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE, "the loop cannot wait for itself");
+    if (kin__loop_check_wait(loop, err) != KIN_OK) {
+        return err->code;
     }
     wait->informer = informer;
     wait->job = (kin__job){ .run = on_begin, .context = wait };
@@ -216,14 +217,17 @@ static void finish(kin__informer_wait *wait, const kin_error *err)
     kin__loop_wake_waiters(loop);
 }
 
-/* From a handler one may wait: neither the loop nor the store waits for it. */
-static kin_err check_may_wait(const kin_informer *informer, kin_error *err)
+/* From a handler one may wait: neither the loop nor the store waits for it.  But its informer does
+ * when it blocks, and others may wait for that. */
+static kin_err check_may_wait(const kin_informer *informer, int64_t deadline_ms, kin_error *err)
 {
-    if (kin__loop_is_forked(informer->parts.loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE, "not after a fork");
+    if (kin__loop_check_wait(informer->parts.loop, err) != KIN_OK) {
+        return err->code;
     }
-    if (kin_loop_is_inside(informer->parts.loop)) {
-        return kin__error_set(err, KIN_ERR_USAGE, "the loop cannot wait for itself");
+    if (deadline_ms < 0 && kin__inside_is(KIN__INSIDE_BLOCKING)) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              "not without a deadline from a handler that blocks, which it may be "
+                              "waiting for");
     }
     if (!kin__informer_is_wanted(informer)) {
         return kin__error_set(err, KIN_ERR_USAGE, "it is not started");

@@ -467,6 +467,7 @@ static void use_store(kin_store *store)
     CHECK(iter.object == NULL);
     kin_index_iter values = kin_index_iter();
     CHECK(!kin_view_next_value(&view, "name", &values));
+    CHECK(kin_view_index_name(&view, 0) != NULL);
     CHECK(kin_view_index_count(&view, "name", kin_str_of("web-0")) == 0);
     kin_store_done(&view);
     CHECK_OK(kin_store_remove_index(store, "name", NULL));
@@ -495,6 +496,7 @@ static void use_registration(kin_registration *registration)
         CHECK(kin_registration_fd(registration) >= 0);
         CHECK_OK(kin_registration_dispatch(registration, 0, NULL, NULL));
         CHECK(kin_registration_has_synced(registration));
+        CHECK_OK(kin_registration_wait_synced(registration, 0, NULL));
         CHECK_OK(kin_registration_get_status(registration, &status, NULL));
         kin_registration_remove(registration);
         CHECK_OK(kin_registration_remove_and_wait(registration, NULL));
@@ -526,6 +528,45 @@ static void use_informer(kin_client *client)
         CHECK_OK(kin_informer_stop(informer, -1, NULL));
     }
     kin_informer_free(informer);
+}
+
+/* A list watcher that never begins. */
+static kin_err refuse_to_start(void *, const kin_request *, const kin_handler *, void **,
+                               kin_error *)
+{
+    return KIN_ERR_SYSTEM;
+}
+
+static void cancel_nothing(void *, void *)
+{
+}
+
+static void use_source()
+{
+    kin_list_watcher watcher = KIN_LIST_WATCHER_INIT;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_source *source = NULL;
+    kin_informer *informer = NULL;
+    kin_resource *things = NULL;
+    kin_loop *loop = NULL;
+
+    watcher.start = refuse_to_start;
+    watcher.cancel = cancel_nothing;
+    CHECK_OK(kin_loop_new(NULL, &loop, NULL));
+    CHECK_OK(kin_resource_new("x", "v1", "things", "Thing", true, &things, NULL));
+    CHECK_OK(kin_source_new(loop, &watcher, &source, NULL));
+    options.of = things;
+    options.keep_deleted_ms = 1000;
+    CHECK_OK(kin_informer_new_of_source(source, &options, &informer, NULL));
+    kin_view view = kin_store_read(kin_informer_deleted(informer));
+    kin_view_iter iter = kin_view_by_index(&view, KIN_DELETED_BY_KEY, kin_str_of("a/b"));
+    CHECK(!kin_view_next(&iter) && kin_deleted_of(&iter).object == NULL);
+    CHECK(kin_deleted_get(&view, kin_str_of("a/b")).object == NULL);
+    kin_store_done(&view);
+    kin_informer_free(informer);
+    kin_source_free(source);
+    kin_resource_unref(things);
+    kin_loop_free(loop);
 }
 
 static void use_factory(kin_client *client)
@@ -567,6 +608,7 @@ int main()
     use_store(NULL);
     use_registration(NULL);
     use_informer(NULL);
+    use_source();
     use_factory(NULL);
     kin_object_unref(pod);
     return 0;

@@ -21,6 +21,7 @@ typedef struct house {
     size_t syncs;
     uint64_t version; /* of the last commit */
     bool is_full;     /* nothing more is staged */
+    size_t left;      /* the same when so many are; 0: it never is */
 } house;
 
 /* "add a 1 initial", "update a 1 2", "delete a 2 tombstone" */
@@ -31,7 +32,7 @@ static inline kin_err stage_word(void *context, const kin_notification *n, kin_e
     kin_str version = kin_object_resource_version(n->object);
     kin_str before = n->before == NULL ? STR("") : kin_object_resource_version(n->before);
 
-    if (h->is_full) {
+    if (h->is_full || (h->left != 0 && h->count == h->left)) {
         *err = (kin_error){ .code = KIN_ERR_LIMIT, .message = "full" };
         return KIN_ERR_LIMIT;
     }

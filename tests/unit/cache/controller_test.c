@@ -439,6 +439,66 @@ TEST(controller, can_be_freed_in_the_middle_of_a_batch)
     close_house(&h);
 }
 
+TEST(controller, begins_anew_when_an_index_was_added_to_a_batch_that_was_half_done)
+{
+    house h;
+    kin_error err;
+    kin_index_options index = KIN_INDEX_OPTIONS_INIT;
+    index.name = "version";
+    index.path = "metadata.resourceVersion";
+    open_house(&h, (kin__controller_options){ 0 });
+    bring_all(&h, 0, "a@1 b@2 c@3 d@4", "5");
+    (void) process(&h);
+    bring(&h, "~a@6 -b@7 +e@8 ~c@9");
+
+    h.left = 2;
+    ASSERT_ERR(kin__controller_process(h.controller, &err), KIN_ERR_LIMIT);
+    ASSERT_EQ(h.count, 2);
+    ASSERT_OK(kin_store_add_index(h.store, &index, &err));
+    ASSERT_STR_EQ(state(&h), "a@1 b@2 c@3 d@4 | 5");
+    h.left = 3;
+    ASSERT_ERR(kin__controller_process(h.controller, &err), KIN_ERR_LIMIT);
+    ASSERT_EQ(h.count, 3);
+    h.left = 0;
+
+    ASSERT_STR_EQ(process(&h), "update a 1 6; delete b 7; add e 8; update c 3 9");
+    ASSERT_STR_EQ(state(&h), "a@6 c@9 d@4 e@8 | 9");
+    kin_view view = kin_store_read(h.store);
+    ASSERT_EQ(kin_view_index_count(&view, "version", STR("9")), 1);
+    ASSERT_EQ(kin_view_index_count(&view, "version", STR("3")), 0);
+    kin_store_done(&view);
+    close_house(&h);
+}
+
+static kin_err prepare_or_not(void *context, kin_error *err)
+{
+    house *h = context;
+
+    if (h->is_full) {
+        return kin__error_set(err, KIN_ERR_LIMIT, "not yet");
+    }
+    text_append(&h->refused, "prepared %zu", h->count);
+    return KIN_OK;
+}
+
+TEST(controller, publishes_nothing_before_all_is_prepared)
+{
+    house h;
+    kin_error err;
+    open_house(&h, (kin__controller_options){ .prepare = prepare_or_not });
+    bring_all(&h, 0, "", "5");
+
+    h.is_full = true;
+    ASSERT_ERR(kin__controller_process(h.controller, &err), KIN_ERR_LIMIT);
+    ASSERT_STR_EQ(state(&h), "| ");
+    h.is_full = false;
+
+    ASSERT_STR_EQ(process(&h), "");
+    ASSERT_STR_EQ(h.refused.chars, "prepared 0");
+    ASSERT_STR_EQ(state(&h), "| 5");
+    close_house(&h);
+}
+
 /* A step that is to be repeated when there was no memory. */
 static kin_err bring_or_fail(house *h, char type, const char *name, const char *version,
                              const char *uid, kin_error *err)

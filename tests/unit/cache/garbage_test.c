@@ -69,7 +69,7 @@ TEST(garbage, waits_for_read_sections)
     ASSERT_EQ(kin__garbage_count(l.garbage), 2);
 
     kin__epoch_leave(reader);
-    kin__garbage_collect(l.garbage);
+    ASSERT_FALSE(kin__garbage_collect(l.garbage));
 
     ASSERT_EQ(kin__garbage_count(l.garbage), 0);
     end(&l);
@@ -84,7 +84,7 @@ TEST(garbage, does_not_wait_for_later_read_sections)
     kin__epoch_leave(first);
     kin__reader *second = kin__epoch_enter();
 
-    kin__garbage_collect(l.garbage);
+    ASSERT_FALSE(kin__garbage_collect(l.garbage));
 
     ASSERT_EQ(kin__garbage_count(l.garbage), 0);
     kin__epoch_leave(second);
@@ -123,7 +123,7 @@ TEST(garbage, waits_for_readers_also_when_a_snapshot_had_it)
     kin__garbage_remove(&snapshot);
     ASSERT_EQ(kin__garbage_count(l.garbage), 1);
     kin__epoch_leave(reader);
-    kin__garbage_collect(l.garbage);
+    ASSERT_FALSE(kin__garbage_collect(l.garbage));
 
     ASSERT_EQ(kin__garbage_count(l.garbage), 0);
     end(&l);
@@ -185,5 +185,35 @@ TEST(garbage, is_not_given_to_a_snapshot_that_is_ending)
     ASSERT_EQ(kin__garbage_count(l.garbage), 1);
     kin__garbage_remove(&older);
     ASSERT_EQ(kin__garbage_count(l.garbage), 0);
+    end(&l);
+}
+
+static void count_call(void *context)
+{
+    ++*(int *) context;
+}
+
+TEST(garbage, tells_when_the_end_of_a_snapshot_leaves_something_to_readers)
+{
+    line l = begin();
+    kin_snapshot snapshot;
+    int calls = 0;
+    kin__garbage_on_unread(l.garbage, count_call, &calls);
+    kin__garbage_add(l.garbage, &snapshot, &l.current);
+    kin__reader *reader = kin__epoch_enter();
+    publish(&l);
+    ASSERT_FALSE(kin__garbage_collect(l.garbage)); /* the snapshot has it */
+    ASSERT_EQ(calls, 0);
+
+    kin__garbage_remove(&snapshot);
+
+    ASSERT_EQ(calls, 1);
+    ASSERT_TRUE(kin__garbage_collect(l.garbage));
+    kin__garbage_nudge(l.garbage);
+    ASSERT_EQ(calls, 2);
+    kin__epoch_leave(reader);
+    kin__garbage_nudge(l.garbage);
+    ASSERT_EQ(calls, 2);
+    ASSERT_FALSE(kin__garbage_collect(l.garbage));
     end(&l);
 }

@@ -67,6 +67,8 @@ TEST(listener_run, syncs_a_handler_whose_initial_objects_have_gone)
     options.bound = 1;
     kin_registration *registration = add(&w, &options);
 
+    open_batch(&w); /* the list of another source, which was empty */
+    close_batch(&w);
     first_list(&w, 2);
     delete_pod(&w, 0, 2);
     delete_pod(&w, 1, 3);

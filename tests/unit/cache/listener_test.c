@@ -42,6 +42,49 @@ TEST(listener, merges_past_its_bound_from_what_was_last_told)
     world_end(&w);
 }
 
+TEST(listener, has_a_bound_of_1024_where_none_is_said)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    kin_registration *r = add_bounded(&w, &d, KIN_DELIVERY_QUEUE, 0, KIN_BACKLOG_COALESCE);
+
+    for (size_t version = 1; version <= 1024; version++) {
+        change_pod(&w, 0, version);
+    }
+    ASSERT_EQ(status_of(r).pending, 1024);
+    ASSERT_EQ(status_of(r).merged, 0);
+    change_pod(&w, 0, 1025);
+
+    ASSERT_EQ(status_of(r).pending, 1024);
+    ASSERT_EQ(status_of(r).merged, 1);
+    kin_registration_free(r);
+    world_end(&w);
+}
+
+TEST(listener, counts_what_it_told_and_nothing_else)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    change_pod(&w, 0, 1);
+    kin__processor_set_synced(w.processor);
+    kin_registration *r = add_bounded(&w, &d, KIN_DELIVERY_QUEUE, 1, KIN_BACKLOG_COALESCE);
+    change_pod(&w, 0, 2);
+    change_pod(&w, 0, 3);
+    ASSERT_EQ(status_of(r).pending, 2); /* the first state, and what became of it */
+    ASSERT_EQ(status_of(r).merged, 1);
+    ASSERT_EQ(status_of(r).told, 0);
+
+    ASSERT_OK(kin_registration_dispatch(r, 0, NULL, NULL));
+
+    ASSERT_STR_EQ(diary_read(&d), "A0@1i S U0@1>3");
+    ASSERT_EQ(status_of(r).told, 2); /* on_synced is no notification */
+    ASSERT_EQ(status_of(r).pending, 0);
+    kin_registration_free(r);
+    world_end(&w);
+}
+
 TEST(listener, holds_no_more_than_there_is_when_a_handler_never_returns)
 {
     world w;
@@ -302,6 +345,27 @@ TEST(listener, refuses_options_that_make_no_sense)
     ASSERT_ERR(kin_registration_get_status(r, &status, &w.err), KIN_ERR_USAGE);
     kin_registration_free(r);
     kin_registration_free(NULL);
+    world_end(&w);
+}
+
+TEST(listener, has_a_name_in_any_case)
+{
+    world w;
+    kin_error err;
+    char name[] = "mine";
+    kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
+    world_begin(&w, 0);
+    kin_registration *nameless = add(&w, &options);
+    options.name = name;
+    kin_registration *named = add(&w, &options);
+    name[0] = 'x'; /* it was copied */
+
+    ASSERT_ERR(kin_registration_dispatch(nameless, 0, NULL, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "dispatch handler \"handler\": its mode is not KIN_DELIVERY_QUEUE");
+    ASSERT_ERR(kin_registration_dispatch(named, 0, NULL, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "dispatch handler \"mine\": its mode is not KIN_DELIVERY_QUEUE");
+    kin_registration_free(nameless);
+    kin_registration_free(named);
     world_end(&w);
 }
 

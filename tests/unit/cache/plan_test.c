@@ -16,6 +16,32 @@ static const char *by_node(kin_store *store, const char *value)
     return keys;
 }
 
+/* The values of an index, each with its number of objects: "n1:2 n2:1".  At most 8, sorted. */
+static const char *values_of(kin_store *store, const char *index)
+{
+    static text result;
+    kin_index_iter values[8];
+    size_t count = 0;
+    kin_view view = kin_store_read(store);
+    kin_index_iter iter = { 0 };
+
+    while (kin_view_next_value(&view, index, &iter)) {
+        ASSERT_TRUE(count < 8);
+        size_t at = count++;
+        for (; at > 0 && kin__str_compare(iter.value, values[at - 1].value) < 0; at--) {
+            values[at] = values[at - 1];
+        }
+        values[at] = iter;
+    }
+    text_clear(&result);
+    for (size_t i = 0; i < count; i++) {
+        text_append(&result, "%s%.*s:%zu", i == 0 ? "" : " ", KIN_STR_ARG(values[i].value),
+                    values[i].count);
+    }
+    kin_store_done(&view);
+    return result.chars;
+}
+
 /* An index function that says what it is told to. */
 typedef struct rule {
     const char *value;
@@ -62,6 +88,46 @@ TEST(plan, follows_objects_that_change_and_go)
     remove_alone(store, STR("x/a"));
     ASSERT_STR_EQ(by_node(store, "n2"), "");
 
+    kin__store_free(store);
+}
+
+TEST(plan, forgets_a_value_with_its_last_object)
+{
+    kin_store *store = new_store(NULL);
+    add_path_index(store, "node", "spec.nodeName");
+    put_alone(store, make_pod((pod){ .ns = "x", .name = "a", .node = "n1" }));
+    put_alone(store, make_pod((pod){ .ns = "x", .name = "b", .node = "n1" }));
+    put_alone(store, make_pod((pod){ .ns = "x", .name = "c", .node = "n2" }));
+
+    ASSERT_STR_EQ(values_of(store, "node"), "n1:2 n2:1");
+    remove_alone(store, STR("x/a"));
+    ASSERT_STR_EQ(values_of(store, "node"), "n1:1 n2:1");
+    remove_alone(store, STR("x/b"));
+    ASSERT_STR_EQ(values_of(store, "node"), "n2:1");
+    put_alone(store, make_pod((pod){ .ns = "x", .name = "c", .node = "n3", .version = "2" }));
+    ASSERT_STR_EQ(values_of(store, "node"), "n3:1");
+    kin__store_free(store);
+}
+
+TEST(plan, follows_objects_that_have_several_values)
+{
+    kin_store *store = new_store(NULL);
+    add_path_index(store, "label", "metadata.labels[*]");
+    put_alone(store,
+              make_pod((pod){ .ns = "x", .name = "a", .labels = "\"1\":\"p\",\"2\":\"q\"" }));
+    put_alone(store,
+              make_pod((pod){ .ns = "x", .name = "b", .labels = "\"1\":\"q\",\"2\":\"r\"" }));
+    ASSERT_STR_EQ(values_of(store, "label"), "p:1 q:2 r:1");
+
+    put_alone(store, make_pod((pod){ .ns = "x",
+                                     .name = "a",
+                                     .version = "2",
+                                     .labels = "\"1\":\"r\",\"2\":\"s\",\"3\":\"s\"" }));
+    ASSERT_STR_EQ(values_of(store, "label"), "q:1 r:2 s:1");
+    put_alone(store, make_pod((pod){ .ns = "x", .name = "b", .version = "2" }));
+    ASSERT_STR_EQ(values_of(store, "label"), "r:1 s:1");
+    remove_alone(store, STR("x/a"));
+    ASSERT_STR_EQ(values_of(store, "label"), "");
     kin__store_free(store);
 }
 

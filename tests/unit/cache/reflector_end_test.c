@@ -389,9 +389,9 @@ TEST(reflector_end, of_a_gateway_without_a_server_is_one_that_is_away)
     script s;
     begin_watch(&s);
 
-    refuse_watch(&s, answer(KIN_ERR_SERVER, 502, ""), 800, "watch rv=12");
-    refuse_watch(&s, answer(KIN_ERR_SERVER, 503, ""), 1500, "watch rv=12");
-    refuse_watch(&s, answer(KIN_ERR_SERVER, 504, ""), 1500, "watch rv=12");
+    refuse_watch(&s, answer(KIN_ERR_SERVER, 502, ""), 800, "probe rv=12");
+    refuse_watch(&s, answer(KIN_ERR_SERVER, 503, ""), 1500, "probe rv=12");
+    refuse_watch(&s, answer(KIN_ERR_SERVER, 504, ""), 1500, "probe rv=12");
 
     expect_state(&s, KIN__REFLECTOR_UNREACHABLE);
     script_end(&s);
@@ -408,7 +408,22 @@ TEST(reflector_end, comes_when_a_watch_does_not_open)
 
     expect_told(&s, "trouble KIN_ERR_TIMEOUT watching");
     expect_wait(&s, 800);
-    expect(&s, "watch rv=12");
+    expect(&s, "probe rv=12");
+    script_end(&s);
+}
+
+/* A server that is killed cuts connections that it has not answered yet. */
+TEST(reflector_end, asks_whether_the_server_is_that_far_when_nobody_answered)
+{
+    script s;
+    begin_watch(&s);
+    end_badly(&s, cut());
+    expect_wait(&s, 800);
+
+    expect(&s, "probe rv=12");
+    end_badly(&s, too_large());
+
+    expect(&s, "list rv= limit=500");
     script_end(&s);
 }
 
@@ -487,6 +502,45 @@ TEST(reflector_end, of_a_forbidden_watch_keeps_the_version_and_says_so)
     expect(&s, "watch rv=12");
     send_open(&s);
     expect_state(&s, KIN__REFLECTOR_WATCHING);
+    script_end(&s);
+}
+
+/* Three times; then it means it, and the probe is not what decides. */
+TEST(reflector_end, by_a_403_after_an_outage_is_a_server_that_starts)
+{
+    script s;
+    begin_watch(&s);
+    end_badly(&s, refused());
+    expect_wait(&s, 800);
+    expect(&s, "probe rv=12");
+    for (int i = 0; i < 3; i++) {
+        end_badly(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"));
+        expect_state(&s, KIN__REFLECTOR_FORBIDDEN);
+        expect_wait(&s, 800);
+        expect(&s, "probe rv=12");
+    }
+    end_badly(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"));
+    expect(&s, "watch rv=12");
+
+    refuse_watch(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"), 800, "watch rv=12");
+    refuse_watch(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"), 1600, "watch rv=12");
+
+    script_end(&s);
+}
+
+TEST(reflector_end, by_a_403_is_meant_when_the_server_has_worked_since_its_outage)
+{
+    script s;
+    begin_watch(&s);
+    end_badly(&s, refused());
+    expect_wait(&s, 800);
+    expect(&s, "probe rv=12");
+    end_page(&s, "12", NULL);
+    expect(&s, "watch rv=12");
+
+    refuse_watch(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"), 800, "watch rv=12");
+    refuse_watch(&s, answer(KIN_ERR_FORBIDDEN, 403, "Forbidden"), 1600, "watch rv=12");
+
     script_end(&s);
 }
 

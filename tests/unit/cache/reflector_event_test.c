@@ -20,8 +20,7 @@ static void send_of_kind(script *s, const char *api_version, const char *kind, c
 TEST(reflector_event, moves_the_version_whatever_its_type)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_added(&s, "b@13");
     expect_version(&s, "13");
@@ -38,8 +37,7 @@ TEST(reflector_event, moves_the_version_whatever_its_type)
 TEST(reflector_event, is_dropped_when_it_is_not_newer_than_what_was_told)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_modified(&s, "a@55");
     send_modified(&s, "a@55");
@@ -71,8 +69,7 @@ TEST(reflector_event, is_taken_in_any_order_where_versions_have_none)
 TEST(reflector_event, is_taken_when_its_version_is_no_number)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_modified(&s, "a@x7");
     send_modified(&s, "a@x7");
@@ -86,8 +83,7 @@ TEST(reflector_event, is_taken_when_its_version_is_no_number)
 TEST(reflector_event, without_a_version_leaves_the_version)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_modified(&s, "a@");
 
@@ -99,8 +95,7 @@ TEST(reflector_event, without_a_version_leaves_the_version)
 TEST(reflector_event, compares_versions_as_numbers)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_modified(&s, "a@99");
     send_modified(&s, "a@100");
@@ -115,8 +110,7 @@ TEST(reflector_event, compares_versions_as_numbers)
 TEST(reflector_event, that_repeats_a_bookmark_is_not_told)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_bookmark(&s, "20");
     send_bookmark(&s, "20");
@@ -133,8 +127,7 @@ TEST(reflector_event, that_repeats_a_bookmark_is_not_told)
 TEST(reflector_event, is_resumed_after_a_bookmark)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_bookmark(&s, "90");
     pass(&s, 1000);
@@ -147,8 +140,7 @@ TEST(reflector_event, is_resumed_after_a_bookmark)
 TEST(reflector_event, of_an_error_ends_the_watch)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_error(&s, expired());
     send_modified(&s, "a@13");
@@ -185,8 +177,7 @@ TEST(reflector_event, of_another_kind_is_dropped_and_told_once)
 TEST(reflector_event, may_be_of_any_kind_but_a_table)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_of_kind(&s, "meta.k8s.io/v1", "Table", "a@13");
     send_of_kind(&s, "meta.k8s.io/v1beta1", "Table", "a@14");
@@ -217,8 +208,7 @@ TEST(reflector_event, that_was_dropped_is_no_sign_of_life)
 TEST(reflector_event, that_the_sink_does_not_take_leads_to_a_list)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     send_modified(&s, "a@13");
 
     s.sink_says = KIN_ERR_NO_MEMORY;
@@ -244,8 +234,7 @@ TEST(reflector_event, that_the_sink_never_takes_leads_to_fewer_and_fewer_lists)
 {
     static const int64_t waits[] = { 800, 1600, 3200, 6400, 12800, 25600, 30000 };
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
         s.sink_says = KIN_ERR_USAGE;
@@ -264,8 +253,7 @@ TEST(reflector_event, that_the_sink_never_takes_leads_to_fewer_and_fewer_lists)
 TEST(reflector_event, of_a_bookmark_that_the_sink_does_not_take_leads_to_a_list)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     s.sink_says = KIN_ERR_NO_MEMORY;
     send_bookmark(&s, "14");

@@ -51,8 +51,7 @@ TEST(reflector_list, has_the_version_of_its_first_page)
 TEST(reflector_list, again_is_not_older_than_the_last_version_and_not_in_pages)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     lose_version(&s);
 
@@ -112,8 +111,7 @@ TEST(reflector_list, is_never_in_pages_when_the_program_says_so)
 TEST(reflector_list, of_an_expired_version_becomes_one_of_the_newest_at_once)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     lose_version(&s);
     expect(&s, "list rv=12 limit=0");
 
@@ -150,8 +148,7 @@ TEST(reflector_list, waits_when_even_the_newest_has_expired)
 TEST(reflector_list, of_a_version_that_is_too_large_becomes_one_of_the_newest)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     lose_version(&s);
     expect(&s, "list rv=12 limit=0");
 
@@ -169,8 +166,7 @@ TEST(reflector_list, of_a_version_that_is_too_large_becomes_one_of_the_newest)
 TEST(reflector_list, knows_a_version_that_is_too_large_by_its_words)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     lose_version(&s);
     expect(&s, "list rv=12 limit=0");
 

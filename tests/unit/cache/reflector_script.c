@@ -368,3 +368,9 @@ void sync_by_stream(script *s)
     send_initial_end(s, "12");
     expect_told(s, "replace@12 [a@5]");
 }
+
+void begin_synced(script *s)
+{
+    script_begin(s, NULL);
+    sync_by_list(s);
+}

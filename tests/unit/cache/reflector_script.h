@@ -78,5 +78,7 @@ kin_object *script_object(const char *api_version, const char *kind, const char 
 void sync_by_list(script *s);
 /* The same by a streaming list. */
 void sync_by_stream(script *s);
+/* Makes a reflector with the defaults, and does the first of these. */
+void begin_synced(script *s);
 
 #endif /* TESTS_UNIT_CACHE_REFLECTOR_SCRIPT_H */

@@ -49,8 +49,7 @@ TEST(reflector, tells_an_empty_list)
 TEST(reflector, watches_on_at_once_when_the_server_ends_the_watch)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     send_modified(&s, "a@20");
     pass(&s, 400000);
@@ -67,8 +66,7 @@ TEST(reflector, watches_on_at_once_when_the_server_ends_the_watch)
 TEST(reflector, gets_the_rest_when_a_watch_ends_with_most_events_missing)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     pass(&s, 5000);
     send_added(&s, "b@13");
@@ -224,8 +222,7 @@ TEST(reflector, asks_nothing_when_it_is_stopped_before_it_began)
 TEST(reflector, ends_the_watch_when_it_is_stopped)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     kin__reflector_stop(s.reflector, s.now_ms);
 
@@ -242,8 +239,7 @@ TEST(reflector, ends_the_watch_when_it_is_stopped)
 TEST(reflector, tells_nothing_after_it_is_stopped)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     kin__reflector_stop(s.reflector, s.now_ms);
     send_modified(&s, "a@13");
@@ -286,8 +282,7 @@ TEST(reflector, stops_while_it_waits)
 TEST(reflector, goes_on_where_it_was_stopped)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     send_modified(&s, "a@13");
     kin__reflector_stop(s.reflector, s.now_ms);
     expect(&s, "cancel");
@@ -308,8 +303,7 @@ TEST(reflector, goes_on_where_it_was_stopped)
 TEST(reflector, can_be_started_again_before_its_end_has_come)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
     kin__reflector_stop(s.reflector, s.now_ms);
     expect(&s, "cancel");
 
@@ -347,8 +341,7 @@ TEST(reflector, begins_anew_when_it_was_stopped_before_it_knew_anything)
 TEST(reflector, may_be_started_twice)
 {
     script s;
-    script_begin(&s, NULL);
-    sync_by_list(&s);
+    begin_synced(&s);
 
     kin__reflector_start(s.reflector, s.now_ms);
 

@@ -337,7 +337,9 @@ TEST(registration, releases_what_it_held_when_it_is_removed)
     diary d = DIARY;
     world_begin(&w, 0);
     kin_registration *r = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
-    first_list(&w, 50);
+    for (size_t i = 0; i < 50; i++) {
+        change_pod(&w, i, 1);
+    }
     long long before = live_blocks();
 
     kin_registration_remove(r);
@@ -401,6 +403,62 @@ TEST(registration, is_refused_in_a_forked_child)
 
     ASSERT_EQ(result, 0);
     ASSERT_EQ(dispatch_all(r), 1);
+    kin_registration_free(r);
+    world_end(&w);
+}
+
+/* ---- waiting for it -------------------------------------------------------------------------- */
+
+TEST(registration, is_waited_for_until_it_was_told_what_was_there)
+{
+    world w;
+    diary d = DIARY;
+    kin_error err;
+    world_begin(&w, 0);
+    change_pod(&w, 0, 1);
+    kin__processor_set_synced(w.processor);
+    kin_registration *r = add_diary(&w, &d, KIN_DELIVERY_POOL);
+
+    ASSERT_OK(kin_registration_wait_synced(r, -1, &err));
+
+    ASSERT_TRUE(kin_registration_has_synced(r));
+    ASSERT_OK(kin_registration_wait_synced(r, 0, &err));
+    ASSERT_OK(kin_registration_remove_and_wait(r, &err));
+    kin_registration_free(r);
+    world_end(&w);
+}
+
+TEST(registration, is_waited_for_until_the_deadline)
+{
+    world w;
+    diary d = DIARY;
+    kin_error err;
+    world_begin(&w, 0);
+    change_pod(&w, 0, 1);
+    kin__processor_set_synced(w.processor);
+    kin_registration *r = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+
+    ASSERT_ERR(kin_registration_wait_synced(r, 1, &err), KIN_ERR_TIMEOUT);
+
+    ASSERT_MESSAGE(&err, "sync handler \"diary\": not within 1 ms: 1 notifications are pending");
+    dispatch_all(r);
+    ASSERT_OK(kin_registration_wait_synced(r, 1, &err));
+    kin_registration_free(r);
+    world_end(&w);
+}
+
+TEST(registration, that_has_ended_is_not_waited_for)
+{
+    world w;
+    diary d = DIARY;
+    kin_error err;
+    world_begin(&w, 0);
+    kin_registration *r = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+    kin_registration_remove(r);
+
+    ASSERT_ERR(kin_registration_wait_synced(r, -1, &err), KIN_ERR_CANCELLED);
+
+    ASSERT_MESSAGE(&err, "sync handler \"diary\": it has ended");
     kin_registration_free(r);
     world_end(&w);
 }

@@ -4,16 +4,14 @@
  */
 #include "cache/store.h"
 
-#include <malloc.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cache/slab.h"
-#include "kin/sys/allocator.h"
 #include "store_support.h"
 #include "support/allocator.h"
+#include "unit/cache/weighed.h"
 
 static kin_err key_by_uid(void *context, const kin_object *object, kin__buf *out, kin_error *err)
 {
@@ -238,41 +236,6 @@ TEST(store, counts_its_bytes)
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
-
-static atomic_size_t bytes_held;
-
-static void *weighed_alloc(void *context, size_t bytes)
-{
-    (void) context;
-    void *memory = malloc(bytes);
-    bytes_held += malloc_usable_size(memory);
-    return memory;
-}
-
-static void weighed_release(void *context, void *memory)
-{
-    (void) context;
-    bytes_held -= malloc_usable_size(memory);
-    free(memory);
-}
-
-static void *weighed_realloc(void *context, void *memory, size_t bytes)
-{
-    (void) context;
-    bytes_held -= malloc_usable_size(memory);
-    void *moved = realloc(memory, bytes);
-    bytes_held += malloc_usable_size(moved);
-    return moved;
-}
-
-static void weigh_memory(void)
-{
-    kin_allocator allocator = KIN_ALLOCATOR_INIT;
-    allocator.alloc = weighed_alloc;
-    allocator.realloc = weighed_realloc;
-    allocator.release = weighed_release;
-    ASSERT_OK(kin_allocator_set(&allocator, NULL));
-}
 
 TEST(store, is_under_a_kilobyte_when_empty)
 {

@@ -119,6 +119,27 @@ TEST(view, walks_the_only_value_of_an_index_once)
     kin__store_free(store);
 }
 
+TEST(view, names_its_indexes)
+{
+    kin_error err;
+    kin_index_options by_name = KIN_INDEX_OPTIONS_INIT;
+    by_name.name = "name";
+    by_name.path = "metadata.name";
+    kin_store *store = shop(NULL);
+    kin_view before = kin_store_read(store);
+    ASSERT_OK(kin_store_add_index(store, &by_name, &err));
+
+    kin_view view = kin_store_read(store);
+
+    ASSERT_STR_EQ(kin_view_index_name(&view, 0), "namespace");
+    ASSERT_STR_EQ(kin_view_index_name(&view, 1), "name");
+    ASSERT_TRUE(kin_view_index_name(&view, 2) == NULL);
+    ASSERT_TRUE(kin_view_index_name(&before, 1) == NULL);
+    kin_store_done(&view);
+    kin_store_done(&before);
+    kin__store_free(store);
+}
+
 TEST(view, finds_nothing_in_an_index_there_is_not)
 {
     kin_store *store = shop(NULL);
@@ -159,8 +180,8 @@ TEST(view, can_be_opened_inside_another)
 
     ASSERT_TRUE(kin_view_get(&inner, STR("a/1")) != NULL);
     kin_store_done(&inner);
-    kin__store_collect(store);
-    kin__store_collect(other);
+    (void) kin__store_collect(store);
+    (void) kin__store_collect(other);
     ASSERT_EQ(kin__store_measure(store).unreleased, 0);
     kin__store_free(store);
     kin__store_free(other);

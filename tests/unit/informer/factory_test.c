@@ -84,6 +84,125 @@ TEST(factory, gives_the_same_informer_to_who_asks_for_the_same)
     finish();
 }
 
+TEST(factory, knows_the_other_names_of_built_in_resources)
+{
+    kin_resource *known;
+    kin_resource *beta;
+    begin(NULL);
+    ASSERT_OK(kin_resource_new("", "v1", "configmaps", "ConfigMap", true, &known, &err));
+    ASSERT_OK(kin_resource_new("apps", "v1beta1", "deployments", "Deployment", true, &beta, &err));
+    kin_informer_options by_resource = for_resource(NULL);
+    by_resource.of = known;
+    kin_informer *maps = ask_for("cm");
+
+    ASSERT_TRUE(ask_for("configmaps") == maps);
+    ASSERT_TRUE(ask_for("ConfigMap") == maps);
+    ASSERT_TRUE(ask_for("configmaps.v1.") == maps);
+    ASSERT_TRUE(ask(&by_resource) == maps);
+    by_resource.of = beta;
+    ASSERT_FALSE(ask(&by_resource) == ask_for("deploy"));
+    ASSERT_FALSE(ask_for("hpa.v1.autoscaling") == ask_for("hpa.v2.autoscaling"));
+    kin_resource_unref(known);
+    kin_resource_unref(beta);
+    finish();
+}
+
+TEST(factory, learns_the_other_names_of_resources_from_the_server)
+{
+    kin_resource *widgets;
+    begin(NULL);
+    kin_informer *one = ask_for("widgets");
+    kin_informer *other = ask_for("Widget");
+    ASSERT_FALSE(one == other);
+
+    ASSERT_OK(kin_client_resource(client, "widgets", &widgets, &err));
+
+    ASSERT_TRUE(ask_for("widgets") == one);
+    ASSERT_TRUE(ask_for("Widget") == other);
+    ASSERT_TRUE(ask_for("widgets.shop.io") == one);
+    kin_informer_options options = for_resource(NULL);
+    options.of = widgets;
+    ASSERT_TRUE(ask(&options) == one);
+    kin_resource_unref(widgets);
+    finish();
+}
+
+TEST(factory, takes_selectors_and_namespaces_by_what_they_mean)
+{
+    static const char *const two[] = { "bank", "shop", NULL };
+    static const char *const turned[] = { "shop", "bank", NULL };
+    static const char *const one[] = { "shop", NULL };
+    begin(NULL);
+    kin_informer_options options = for_resource("configmaps");
+    options.label_selector = "a=b,c";
+    options.field_selector = "metadata.name=x,metadata.namespace!=y";
+    options.namespaces = two;
+    kin_informer *informer = ask(&options);
+
+    options.label_selector = "c, a=b";
+    options.field_selector = "metadata.namespace!=y,metadata.name==x";
+    options.namespaces = turned;
+    ASSERT_TRUE(ask(&options) == informer);
+    options.namespaces = one;
+    ASSERT_FALSE(ask(&options) == informer);
+    options.label_selector = "";
+    options.field_selector = NULL;
+    kin_informer *shop = ask(&options);
+    options.label_selector = NULL;
+    options.namespaces = NULL;
+    options.ns = "shop";
+    ASSERT_TRUE(ask(&options) == shop);
+    options.ns = "";
+    kin_informer *all = ask(&options);
+    ASSERT_TRUE(ask_for("configmaps") == all);
+    finish();
+}
+
+TEST(factory, tells_those_apart_that_keep_what_was_deleted)
+{
+    static const kin_index_options by_uid = { sizeof by_uid, "uid", "metadata.uid", NULL, NULL };
+    begin(NULL);
+    kin_informer_options options = for_resource("configmaps");
+    options.keep_deleted_ms = 1000;
+    kin_informer *keeping = ask(&options);
+
+    ASSERT_FALSE(ask_for("configmaps") == keeping);
+    ASSERT_TRUE(kin_informer_deleted(keeping) != NULL);
+    options.indexes = &by_uid;
+    options.index_count = 1;
+    ASSERT_TRUE(ask(&options) == keeping);
+    kin_error taken;
+    ASSERT_ERR(kin_store_add_index(kin_informer_deleted(keeping), &by_uid, &taken), KIN_ERR_USAGE);
+    ASSERT_CONTAINS(taken.message, "the name is taken");
+    finish();
+}
+
+TEST(factory, refuses_what_makes_no_sense_beside_one_that_does)
+{
+    static const char *const two[] = { "bank", "shop", NULL };
+    static const char *const one[] = { "shop", NULL };
+    kin_resource *known;
+    kin_informer *informer = NULL;
+    begin(NULL);
+    ASSERT_OK(kin_resource_new("", "v1", "configmaps", "ConfigMap", true, &known, &err));
+    kin_informer_options options = for_resource("configmaps");
+    options.namespaces = two;
+    (void) ask(&options);
+
+    options.namespaces = one;
+    options.ns = "bank";
+    ASSERT_ERR(kin_factory_informer(factory, &options, &informer, &err), KIN_ERR_USAGE);
+    options.ns = NULL;
+    options.namespaces = two;
+    options.of = known;
+    ASSERT_ERR(kin_factory_informer(factory, &options, &informer, &err), KIN_ERR_USAGE);
+    options.of = NULL;
+    options.label_selector = "a in (";
+    ASSERT_ERR(kin_factory_informer(factory, &options, &informer, &err), KIN_ERR_MALFORMED);
+    kin_resource_unref(known);
+    finish();
+}
+
 TEST(factory, fills_up_requests_with_its_defaults)
 {
     kin_informer_options defaults = KIN_INFORMER_OPTIONS_INIT;
@@ -278,6 +397,11 @@ TEST_FAILING_ALLOC(factory, makes_informers_or_says_that_there_is_no_memory)
     fake.loop = s.loop;
     code = kin_factory_new(&fake, NULL, &mine, &err);
     if (code == KIN_OK) {
+        code = kin_factory_informer(mine, &options, &informer, &err);
+    }
+    if (code == KIN_OK) {
+        options.resource = "cm";
+        options.label_selector = "";
         code = kin_factory_informer(mine, &options, &informer, &err);
     }
     kin_factory_free(mine);

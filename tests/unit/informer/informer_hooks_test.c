@@ -106,6 +106,50 @@ TEST(informer_hooks, takes_keys_of_the_program)
     scene_close(&s);
 }
 
+static kin_err lie_about_length(void *context, const kin_object *object, char *out, size_t out_size,
+                                size_t *out_len, kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) err;
+    ASSERT_EQ(out_size, KIN_INFORMER_KEY_MAX);
+    memset(out, 'k', out_size);
+    *out_len = out_size + 1;
+    return KIN_OK;
+}
+
+TEST(informer_hooks, take_no_key_that_cannot_have_fitted)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.key = lie_about_length;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    expect_store(&s, "");
+    expect_trouble(&s, "KIN_ERR_USAGE for good");
+    scene_close(&s);
+}
+
+/* The name is the same, and it is another object. */
+TEST(informer_hooks, do_not_take_an_object_for_one_that_was_made_again)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    end_badly(&s, KIN_ERR_EXPIRED, 410, "too old");
+
+    expect_call(&s, "list pods rv=12");
+    send_object(&s, "a#2@5");
+    end_page(&s, "15");
+
+    ASSERT_EQ(s.known_count, 0);
+    expect_told(&s, "tombstone a@5; add a@5");
+    scene_close(&s);
+}
+
 static kin_err refuse_to_index(void *context, const kin_object *object, kin_index_sink *sink,
                                kin_error *err)
 {

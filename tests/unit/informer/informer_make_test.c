@@ -2,6 +2,7 @@
 /*
  * informer_make_test.c - an informer of its options.
  */
+#include "kin/path.h"
 #include "unit/informer/scene.h"
 
 static scene s;
@@ -58,6 +59,37 @@ TEST(informer_make, refuses_options_that_make_no_sense)
     scene_close(&s);
 }
 
+TEST(informer_make, refuses_names_and_numbers_that_are_none)
+{
+    const char *const none[] = { NULL };
+    const char *const empty[] = { "shop", "", NULL };
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.resource = "";
+    expect_refused(options, KIN_ERR_USAGE,
+                   "make an informer: kin_informer_options: `resource` is empty");
+    options = pods_options(&s);
+    options.namespaces = none;
+    expect_refused(options, KIN_ERR_USAGE,
+                   "make an informer: kin_informer_options: `namespaces` is empty");
+    options.namespaces = empty;
+    expect_refused(options, KIN_ERR_USAGE,
+                   "make an informer: kin_informer_options: an empty name in `namespaces`");
+    options = pods_options(&s);
+    options.resync_ms = -1;
+    ASSERT_ERR(make_informer(&s, &options), KIN_ERR_USAGE);
+    options = pods_options(&s);
+    options.start = (kin_start) 3;
+    ASSERT_ERR(make_informer(&s, &options), KIN_ERR_USAGE);
+    options = pods_options(&s);
+    options.encoding = (kin_encoding) 9;
+    ASSERT_ERR(make_informer(&s, &options), KIN_ERR_USAGE);
+    options = pods_options(&s);
+    options.field_selector = "a";
+    ASSERT_ERR(make_informer(&s, &options), KIN_ERR_MALFORMED);
+    scene_close(&s);
+}
+
 TEST(informer_make, copies_strings)
 {
     char resource[] = "pods";
@@ -72,6 +104,87 @@ TEST(informer_make, copies_strings)
     ASSERT_OK(kin_informer_start(s.informer, &s.err));
 
     expect_call(&s, "list pods in shop rv=0");
+    scene_close(&s);
+}
+
+/* What each list and watch of it is to say. */
+static void expect_asked(const kin_informer_options *options)
+{
+    const kin_request *request = &s.at->request;
+
+    ASSERT_STR_EQ(request->label_selector, options->label_selector);
+    ASSERT_STR_EQ(request->field_selector, options->field_selector);
+    ASSERT_TRUE(request->mask == options->mask);
+    ASSERT_EQ(request->metadata_only, options->metadata_only);
+    ASSERT_EQ(request->encoding, options->encoding);
+}
+
+TEST(informer_make, asks_for_what_its_options_say)
+{
+    static const char *const paths[] = { "metadata.managedFields" };
+    kin_mask *mask = NULL;
+    scene_open(&s);
+    ASSERT_OK(kin_mask_new(KIN_MASK_DROP, paths, 1, &mask, &s.err));
+    kin_informer_options options = pods_options(&s);
+    options.label_selector = "app=web";
+    options.field_selector = "spec.nodeName=n1";
+    options.mask = mask;
+    options.metadata_only = true;
+    options.page_size = 7;
+    options.watch_seconds = 1000;
+    begin_informer(&s, &options);
+
+    expect_call(&s, "list pods rv=0");
+    expect_asked(&options);
+    ASSERT_EQ(s.at->request.limit, 7);
+    end_page(&s, "12");
+    expect_call(&s, "watch pods rv=12");
+    expect_asked(&options);
+    ASSERT_TRUE(s.at->request.timeout_seconds >= 1000 && s.at->request.timeout_seconds <= 2000);
+    scene_close(&s);
+    kin_mask_free(mask);
+}
+
+TEST(informer_make, asks_for_a_list_or_a_stream_as_its_options_say)
+{
+    static const char *const words[] = { "list pods rv=0", "list pods rv=0", "stream pods rv=" };
+
+    for (int i = 0; i < 3; i++) {
+        scene_open(&s);
+        kin_informer_options options = pods_options(&s);
+        options.start = (kin_start) i;
+        begin_informer(&s, &options);
+        expect_call(&s, words[i]);
+        scene_close(&s);
+    }
+}
+
+static text logged;
+
+static void write_line(void *context, kin_log_level level, const char *component,
+                       const char *message)
+{
+    (void) level;
+    (void) component;
+    text_append(context, "%s|", message);
+}
+
+TEST(informer_make, has_the_name_and_the_logger_of_its_options)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.name = "mine";
+    options.logger = (kin_logger) KIN_LOGGER_INIT;
+    options.logger.context = &logged;
+    options.logger.log = write_line;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    end_badly(&s, KIN_ERR_FORBIDDEN, 403, "you may not");
+
+    ASSERT_CONTAINS(logged.chars, "mine: you may not");
+    ASSERT_ERR(kin_informer_wait_synced(s.informer, 0, &s.err), KIN_ERR_TIMEOUT);
+    ASSERT_CONTAINS(s.err.message, "informer \"mine\"");
     scene_close(&s);
 }
 

@@ -37,6 +37,51 @@ TEST(informer, does_nothing_before_it_is_started)
     scene_close(&s);
 }
 
+TEST(informer, shows_its_life_from_new_to_stopped)
+{
+    scene_open(&s);
+    s.has_no_resources = true;
+    ASSERT_OK(make_informer(&s, NULL));
+    expect_state(&s, KIN_INFORMER_NEW);
+    ASSERT_OK(kin_informer_start(s.informer, &s.err));
+    expect_state(&s, KIN_INFORMER_RESOLVING);
+    answer_resource(&s, NULL);
+    expect_state(&s, KIN_INFORMER_LISTING);
+    expect_call(&s, "list pods rv=0");
+    ASSERT_FALSE(kin_informer_has_synced(s.informer));
+    end_page(&s, "12");
+    ASSERT_TRUE(kin_informer_has_synced(s.informer));
+    expect_call(&s, "watch pods rv=12");
+    send_open(&s);
+    expect_state(&s, KIN_INFORMER_WATCHING);
+
+    ASSERT_OK(kin_informer_stop(s.informer, -1, &s.err));
+
+    expect_state(&s, KIN_INFORMER_STOPPED);
+    ASSERT_TRUE(kin_informer_has_synced(s.informer));
+    expect_no_call(&s);
+    scene_close(&s);
+}
+
+TEST(informer, loses_nothing_between_list_and_watch)
+{
+    scene_open(&s);
+    begin_informer(&s, NULL);
+    expect_call(&s, "list pods rv=0");
+    send_object(&s, "a@5");
+    send_object(&s, "b@6");
+    end_page(&s, "12");
+    expect_call(&s, "watch pods rv=12"); /* whatever came after the list comes with it */
+
+    pass(&s, 60000);
+    send_open(&s);
+    send_modified(&s, "a@13");
+    send_deleted(&s, "b@14");
+
+    expect_told(&s, "add a@5 first; add b@6 first; synced; update a@5 a@13; delete b@14");
+    scene_close(&s);
+}
+
 TEST(informer, takes_all_of_a_round_in_one_version)
 {
     scene_open(&s);
@@ -174,6 +219,80 @@ TEST(informer, tells_what_was_deleted_or_made_again_while_nobody_looked)
     scene_close(&s);
 }
 
+TEST(informer, tells_what_was_made_again_as_an_update_where_that_is_wanted)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.recreated_is_update = true;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+    expect_call(&s, "watch pods rv=12");
+    end_badly(&s, KIN_ERR_EXPIRED, 410, "too old");
+    text_clear(&s.told);
+
+    expect_call(&s, "list pods rv=12");
+    send_object(&s, "a#2@14");
+    end_page(&s, "15");
+
+    expect_told(&s, "update a@5 a@14");
+    scene_close(&s);
+}
+
+TEST(informer, keeps_its_handlers_when_that_of_another_is_removed)
+{
+    kin_registration *foreign = NULL;
+    scene_open(&s);
+    ASSERT_OK(make_informer(&s, NULL));
+    kin_informer *other = s.informer;
+    kin_registration_options options = recorder(&s);
+    ASSERT_OK(kin_informer_add_handler(other, &options, &foreign, &s.err));
+    begin_informer(&s, NULL);
+
+    kin_registration_remove(foreign);
+
+    expect_call(&s, "list pods rv=0");
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+    expect_told(&s, "add a@5 first; synced");
+    kin_registration_free(foreign);
+    kin_informer_free(other);
+    scene_close(&s);
+}
+
+TEST(informer, that_is_forbidden_says_so_at_once_and_disturbs_nobody)
+{
+    scene_open(&s);
+    begin_informer(&s, NULL);
+    kin_informer *forbidden = s.informer;
+    kin_registration *its = s.registration;
+    kin_informer_options options = pods_options(&s);
+    options.ns = "shop";
+    begin_informer(&s, &options);
+    kin_informer *allowed = s.informer;
+    expect_call(&s, "list pods rv=0");
+
+    end_badly(&s, KIN_ERR_FORBIDDEN, 403, "you may not");
+
+    s.informer = forbidden;
+    expect_state(&s, KIN_INFORMER_FORBIDDEN);
+    ASSERT_EQ(status_of(&s).lists, 1);
+    ASSERT_STR_EQ(status_of(&s).error.message, "you may not");
+    s.informer = allowed;
+    expect_call(&s, "list pods in shop rv=0");
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+    expect_call(&s, "watch pods in shop rv=12");
+    send_open(&s);
+    send_added(&s, "b@13");
+    expect_told(&s, "add a@5 first; synced; add b@13");
+    expect_state(&s, KIN_INFORMER_WATCHING);
+    kin_informer_free(forbidden);
+    kin_registration_free(its);
+    scene_close(&s);
+}
+
 TEST(informer, follows_several_namespaces)
 {
     const char *const namespaces[] = { "shop", "bank", NULL };
@@ -215,6 +334,31 @@ TEST(informer, has_its_worst_namespace_s_state)
     scene_close(&s);
 }
 
+/* A server that comes back is not asked by all of them in the same moment. */
+TEST(informer, asks_for_its_namespaces_at_different_times_after_a_failure)
+{
+    const char *const namespaces[] = { "a", "b", "c", "d", "e", "f", "g", "h", NULL };
+    int most = 0;
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.namespaces = namespaces;
+    begin_informer(&s, &options);
+    while (take_call(&s)) {
+        end_badly(&s, KIN_ERR_CONNECT, 0, "refused");
+    }
+    ASSERT_EQ(s.call_count, 8);
+
+    for (int i = 0; i < 100; i++) {
+        int before = s.call_count;
+        pass(&s, 20);
+        most = s.call_count - before > most ? s.call_count - before : most;
+    }
+
+    ASSERT_EQ(s.call_count, 16);
+    ASSERT_TRUE(most < 5);
+    scene_close(&s);
+}
+
 TEST(informer, resyncs_those_who_want_it)
 {
     scene_open(&s);
@@ -230,6 +374,26 @@ TEST(informer, resyncs_those_who_want_it)
     expect_told(&s, "");
     pass(&s, 1);
     expect_told(&s, "resync a@5");
+    pass(&s, 10000);
+    expect_told(&s, "resync a@5");
+    scene_close(&s);
+}
+
+TEST(informer, resyncs_nobody_while_it_is_stopped)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.resync_ms = 10000;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+    expect_told(&s, "add a@5 first; synced");
+
+    ASSERT_OK(kin_informer_stop(s.informer, -1, &s.err));
+    pass(&s, 60000);
+    expect_told(&s, "");
+    ASSERT_OK(kin_informer_start(s.informer, &s.err));
     pass(&s, 10000);
     expect_told(&s, "resync a@5");
     scene_close(&s);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "base/thread.h"
 #include "unit/informer/scene.h"
@@ -62,6 +63,18 @@ static void await_scene_calls(int wanted)
 
         ASSERT_OK(kin_informer_get_status(s.informer, &status, &s.err));
         if (status.lists + status.watches >= (uint64_t) wanted) {
+            return;
+        }
+    }
+}
+
+static void await_pending(const kin_registration *registration, size_t wanted)
+{
+    for (;;) {
+        kin_registration_status status = KIN_REGISTRATION_STATUS_INIT;
+
+        ASSERT_OK(kin_registration_get_status(registration, &status, &s.err));
+        if (status.pending >= wanted) {
             return;
         }
     }
@@ -128,6 +141,8 @@ TEST(informer_threads, says_when_a_stop_leaves_something_to_be_told)
     speak_to(&s, 1);
     send_open(&s);
     send_added(&s, "b@13");
+    await_pending(slow, 2);
+    send_added(&s, "c@14");
 
     ASSERT_ERR(kin_informer_stop(s.informer, 20, &s.err), KIN_ERR_TIMEOUT);
 
@@ -246,6 +261,39 @@ TEST(informer_threads, lets_a_handler_wait_for_a_version)
     scene_close(&s);
 }
 
+static void wait_for_bookmark(void *context)
+{
+    (void) context;
+    atomic_fetch_add(&calls, 1);
+    announce();
+    ASSERT_OK(kin_informer_wait_for(s.informer, kin_str_of("shop/b"), kin_str_of("99"), -1, NULL));
+    atomic_store(&has_returned, true);
+}
+
+TEST(informer_threads, wakes_who_waits_by_a_bookmark)
+{
+    kin__thread waiting;
+    begin(count, KIN_DELIVERY_INLINE);
+    end_page(&s, "12");
+    await_scene_calls(2);
+    speak_to(&s, 1);
+    send_open(&s);
+    ASSERT_OK(kin__thread_start(&waiting, "test", wait_for_bookmark, NULL, &s.err));
+    await_calls(2);
+    for (int i = 0; i < 86; i++) {
+        char version[8];
+        (void) snprintf(version, sizeof version, "%d", 13 + i);
+        send_bookmark(&s, version);
+    }
+    ASSERT_FALSE(atomic_load(&has_returned));
+
+    send_bookmark(&s, "99");
+
+    kin__thread_join(&waiting);
+    ASSERT_TRUE(atomic_load(&has_returned));
+    scene_close(&s);
+}
+
 static kin_err wait_code;
 
 static void wait_in_vain(void *context, const kin_notification *n)
@@ -266,6 +314,95 @@ TEST(informer_threads, ends_the_waits_of_handlers_when_it_is_freed)
     scene_close(&s);
 
     ASSERT_TRUE(wait_code == KIN_ERR_CANCELLED || wait_code == KIN_ERR_USAGE);
+}
+
+typedef struct waiter {
+    kin__thread thread;
+    enum { FOR_SYNC, FOR_VERSION, FOR_STOP } kind;
+    _Atomic bool is_done;
+    kin_err code;
+} waiter;
+
+static void wait_as_told(void *context)
+{
+    waiter *w = context;
+
+    atomic_fetch_add(&calls, 1);
+    announce();
+    switch (w->kind) {
+    case FOR_SYNC:
+        w->code = kin_informer_wait_synced(s.informer, -1, NULL);
+        break;
+    case FOR_VERSION:
+        w->code =
+            kin_informer_wait_for(s.informer, kin_str_of("shop/b"), kin_str_of("99"), -1, NULL);
+        break;
+    case FOR_STOP:
+        w->code = kin_informer_stop(s.informer, -1, NULL);
+        break;
+    }
+    atomic_store(&w->is_done, true);
+}
+
+static void let_wait(waiter *w)
+{
+    int before = atomic_load(&calls);
+
+    ASSERT_OK(kin__thread_start(&w->thread, "test", wait_as_told, w, &s.err));
+    await_calls(before + 1);
+}
+
+TEST(informer_threads, ends_waits_when_it_is_stopped)
+{
+    waiter for_sync = { .kind = FOR_SYNC };
+    waiter for_version = { .kind = FOR_VERSION };
+    begin(count, KIN_DELIVERY_INLINE);
+    let_wait(&for_sync);
+    let_wait(&for_version);
+    send_object(&s, "b@6"); /* a turn of the loop: by now they wait */
+
+    ASSERT_OK(kin_informer_stop(s.informer, -1, &s.err));
+
+    kin__thread_join(&for_sync.thread);
+    kin__thread_join(&for_version.thread);
+    ASSERT_TRUE(for_sync.code == KIN_ERR_CANCELLED || for_sync.code == KIN_ERR_USAGE);
+    ASSERT_TRUE(for_version.code == KIN_ERR_CANCELLED || for_version.code == KIN_ERR_USAGE);
+    scene_close(&s);
+}
+
+/* The handler has room for one, and is told nothing: the stop could wait for ever. */
+TEST(informer_threads, ends_a_stop_when_it_is_started_again)
+{
+    waiter for_stop = { .kind = FOR_STOP };
+    kin_registration *slow = NULL;
+    begin(count, KIN_DELIVERY_INLINE);
+    kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
+    options.mode = KIN_DELIVERY_QUEUE;
+    options.policy = KIN_BACKLOG_BLOCK;
+    options.bound = 1;
+    ASSERT_OK(kin_informer_add_handler(s.informer, &options, &slow, &s.err));
+    end_page(&s, "12");
+    await_scene_calls(2);
+    speak_to(&s, 1);
+    send_open(&s);
+    send_added(&s, "b@13");
+    await_pending(slow, 2);
+    send_added(&s, "c@14");
+    let_wait(&for_stop);
+    for (kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+         status.state != KIN_INFORMER_STOPPED && status.state != KIN_INFORMER_BLOCKED;) {
+        ASSERT_OK(kin_informer_get_status(s.informer, &status, &s.err));
+    }
+    ASSERT_FALSE(atomic_load(&for_stop.is_done));
+
+    while (!atomic_load(&for_stop.is_done)) {
+        ASSERT_OK(kin_informer_start(s.informer, &s.err));
+    }
+
+    kin__thread_join(&for_stop.thread);
+    ASSERT_ERR(for_stop.code, KIN_ERR_CANCELLED);
+    kin_registration_free(slow);
+    scene_close(&s);
 }
 
 static void start_and_stop(void *context)

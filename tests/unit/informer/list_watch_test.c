@@ -130,6 +130,103 @@ TEST(list_watch, watches_on_when_the_server_ends_a_watch)
     scene_close(&s);
 }
 
+TEST(list_watch, says_when_it_will_try_again)
+{
+    scene_open(&s);
+    begin_informer(&s, NULL);
+    expect_call(&s, "list pods rv=0");
+    kin_error err = failure(KIN_ERR_THROTTLED, 429, "later");
+    err.retry_after_ms = 7000;
+
+    end_with(&s, &err);
+
+    expect_trouble(&s, "KIN_ERR_THROTTLED");
+    ASSERT_TRUE(s.retry_ms >= 7000 && s.retry_ms <= 9000);
+    pass(&s, s.retry_ms - 1);
+    expect_no_call(&s);
+    pass(&s, 1);
+    expect_call(&s, "list pods rv=0");
+    scene_close(&s);
+}
+
+/* A version that has expired is part of the protocol, and what to do about it is known. */
+TEST(list_watch, does_not_call_trouble_what_servers_do_every_day)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    pass(&s, 5000);
+
+    end_badly(&s, KIN_ERR_EXPIRED, 410, "too old");
+
+    expect_trouble(&s, "");
+    ASSERT_EQ(status_of(&s).failures, 0);
+    scene_close(&s);
+}
+
+TEST(list_watch, asks_for_no_older_state_than_it_has)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    ASSERT_TRUE(s.calls[0].request.resource_version_match == NULL);
+
+    ASSERT_OK(kin_informer_stop(s.informer, 0, &s.err));
+    ASSERT_OK(kin_informer_start(s.informer, &s.err));
+    expect_call(&s, "list pods rv=12"); /* one object, to see whether the server is that far */
+
+    ASSERT_EQ(s.at->request.limit, 1);
+    ASSERT_STR_EQ(s.at->request.resource_version_match, "NotOlderThan");
+    scene_close(&s);
+}
+
+TEST(list_watch, begins_a_stream_as_servers_want_it)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.start = KIN_START_WATCH_LIST;
+
+    begin_informer(&s, &options);
+
+    expect_call(&s, "stream pods rv=");
+    ASSERT_STR_EQ(s.at->request.resource_version_match, "NotOlderThan");
+    ASSERT_TRUE(s.at->request.timeout_seconds >= 300);
+    scene_close(&s);
+}
+
+TEST(list_watch, fetches_page_after_page)
+{
+    scene_open(&s);
+    begin_informer(&s, NULL);
+    expect_call(&s, "list pods rv=0");
+    ASSERT_EQ(s.at->request.limit, 500);
+    ASSERT_TRUE(s.at->request.one_page);
+    send_object(&s, "a@5");
+
+    end_page_with_token(&s, "12", "next");
+
+    expect_call(&s, "list pods rv= continue=next");
+    send_object(&s, "b@6");
+    end_page(&s, "13");
+    expect_told(&s, "add a@5 first; add b@6 first; synced");
+    expect_call(&s, "watch pods rv=12");
+    scene_close(&s);
+}
+
+/* The cause says more than the code: this version is yet to come. */
+TEST(list_watch, believes_the_cause_of_a_refusal)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    ASSERT_OK(kin_informer_stop(s.informer, 0, &s.err));
+    ASSERT_OK(kin_informer_start(s.informer, &s.err));
+    expect_call(&s, "list pods rv=12");
+    kin_error err = failure(KIN_ERR_SERVER, 504, "as new servers may put it");
+
+    end_with_cause(&s, &err, "ResourceVersionTooLarge");
+
+    expect_call(&s, "list pods rv=");
+    scene_close(&s);
+}
+
 TEST(list_watch, takes_a_call_that_cannot_be_started_as_a_failure)
 {
     scene_open(&s);

@@ -17,6 +17,9 @@ typedef struct saying {
     kin_event_type type; /* 0: of a list */
     kin_object *object;
     const char *version;
+    const char *token;
+    const char *cause;
+    bool is_initial_end;
     const kin_error *error;
     enum { SAY_OBJECT, SAY_OPEN, SAY_EVENT, SAY_END, SAY_RESOURCE } what;
     _Atomic bool is_done;
@@ -61,6 +64,11 @@ static void on_cancelled(kin__job *job, void *context)
     }
 }
 
+static scene_call *call_at(scene *s, int number)
+{
+    return &s->calls[number % CALLS_MAX];
+}
+
 static kin_err start(void *context, const kin_request *request, const kin_handler *handler,
                      const kin__call_options *options, kin_call **out, kin_error *err)
 {
@@ -69,12 +77,17 @@ static kin_err start(void *context, const kin_request *request, const kin_handle
     if (s->start_says != KIN_OK) {
         return kin__error_set(err, s->start_says, "not now");
     }
-    if (s->call_count == CALLS_MAX) {
-        FAIL("too many calls");
+    scene_call *call = call_at(s, s->call_count);
+    if (s->call_count >= CALLS_MAX && !call->is_over) {
+        FAIL("too many calls at once");
     }
-    scene_call *call = &s->calls[s->call_count++];
-    *call =
-        (scene_call){ .scene = s, .handler = *handler, .options = *options, .verb = request->verb };
+    s->call_count++;
+    *call = (scene_call){ .scene = s,
+                          .handler = *handler,
+                          .options = *options,
+                          .verb = request->verb,
+                          .request = *request };
+    call->request.resource_version = call->request.continue_token = NULL;
     call->cancel_job = (kin__job){ .run = on_cancelled, .context = call };
     describe(request, call->words, sizeof call->words);
     *out = (kin_call *) (void *) call;
@@ -152,6 +165,7 @@ static void write_trouble(void *context, const kin_error *err, int64_t retry_ms)
 
     text_append(&s->troubles, "%s%s%s", s->troubles.len == 0 ? "" : "; ", kin_err_name(err->code),
                 retry_ms < 0 ? " for good" : "");
+    s->retry_ms = retry_ms;
 }
 
 kin_err make_informer(scene *s, const kin_informer_options *options)
@@ -242,13 +256,21 @@ void pass(scene *s, int64_t ms)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-void expect_call(scene *s, const char *words)
+bool take_call(scene *s)
 {
     settle(s);
     if (s->seen == s->call_count) {
+        return false;
+    }
+    s->at = call_at(s, s->seen++);
+    return true;
+}
+
+void expect_call(scene *s, const char *words)
+{
+    if (!take_call(s)) {
         FAIL("no call, where \"%s\" was expected", words);
     }
-    s->at = &s->calls[s->seen++];
     ASSERT_STR_EQ(s->at->words, words);
 }
 
@@ -256,13 +278,13 @@ void expect_no_call(scene *s)
 {
     settle(s);
     if (s->seen != s->call_count) {
-        FAIL("a call that was not expected: %s", s->calls[s->seen].words);
+        FAIL("a call that was not expected: %s", call_at(s, s->seen)->words);
     }
 }
 
 void speak_to(scene *s, int number)
 {
-    s->at = &s->calls[number];
+    s->at = call_at(s, number);
 }
 
 kin_object *scene_object(const char *object)
@@ -303,6 +325,8 @@ static void say_end(scene *s, const saying *what)
     kin_reply reply = KIN_REPLY_INIT;
 
     reply.resource_version = (char *) (uintptr_t) what->version;
+    reply.continue_token = (char *) (uintptr_t) what->token;
+    reply.cause = (char *) (uintptr_t) what->cause;
     s->at->is_over = true;
     s->at->handler.on_done(s->at->handler.context, &reply, what->error);
 }
@@ -321,7 +345,10 @@ static void say(kin__job *job, void *context)
     } else if (what->what == SAY_OPEN) {
         (void) handler->on_open(handler->context);
     } else if (what->what == SAY_EVENT) {
-        kin_event event = { .type = what->type, .object = what->object };
+        kin_event event = { .type = what->type,
+                            .is_initial_end = what->is_initial_end,
+                            .object = what->object,
+                            .error = what->error };
         event.resource_version = what->object != NULL ? kin_object_resource_version(what->object)
                                                       : kin_str_of(what->version);
         (void) handler->on_event(handler->context, &event);
@@ -358,6 +385,11 @@ void end_page(scene *s, const char *version)
     say_on_loop(s, &(saying){ .what = SAY_END, .version = version });
 }
 
+void end_page_with_token(scene *s, const char *version, const char *token)
+{
+    say_on_loop(s, &(saying){ .what = SAY_END, .version = version, .token = token });
+}
+
 void send_open(scene *s)
 {
     say_on_loop(s, &(saying){ .what = SAY_OPEN });
@@ -388,6 +420,23 @@ void send_bookmark(scene *s, const char *version)
     say_on_loop(s, &(saying){ .what = SAY_EVENT, .type = KIN_EVENT_BOOKMARK, .version = version });
 }
 
+void send_initial_end(scene *s, const char *version)
+{
+    say_on_loop(s, &(saying){ .what = SAY_EVENT,
+                              .type = KIN_EVENT_BOOKMARK,
+                              .version = version,
+                              .is_initial_end = true });
+}
+
+void send_error(scene *s, kin_err code, int http_status, const char *message)
+{
+    kin_error err;
+
+    kin__error_set(&err, code, "%s", message);
+    err.http_status = http_status;
+    say_on_loop(s, &(saying){ .what = SAY_EVENT, .type = KIN_EVENT_ERROR, .error = &err });
+}
+
 void end_well(scene *s)
 {
     say_on_loop(s, &(saying){ .what = SAY_END });
@@ -399,7 +448,17 @@ void end_badly(scene *s, kin_err code, int http_status, const char *message)
 
     kin__error_set(&err, code, "%s", message);
     err.http_status = http_status;
-    say_on_loop(s, &(saying){ .what = SAY_END, .error = &err });
+    end_with(s, &err);
+}
+
+void end_with(scene *s, const kin_error *err)
+{
+    say_on_loop(s, &(saying){ .what = SAY_END, .error = err });
+}
+
+void end_with_cause(scene *s, const kin_error *err, const char *cause)
+{
+    say_on_loop(s, &(saying){ .what = SAY_END, .error = err, .cause = cause });
 }
 
 void answer_resource(scene *s, const kin_error *err)

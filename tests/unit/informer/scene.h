@@ -24,7 +24,7 @@
 #include "informer/informer.h"
 #include "support/test.h"
 
-#define CALLS_MAX 64
+#define CALLS_MAX 64 /* that are under way or looked at; older ones are forgotten */
 
 /* A call that the informer has made. */
 typedef struct scene_call {
@@ -33,6 +33,8 @@ typedef struct scene_call {
     kin__call_options options;
     char words[256];
     kin_verb verb;
+    /* As asked for, but for the strings that are in `words`. */
+    kin_request request;
     kin__job cancel_job;
     bool is_over;
 } scene_call;
@@ -51,12 +53,13 @@ typedef struct scene {
     kin__list questions;
     kin_err start_says; /* what a call fails with at once */
     int call_count;
-    int seen;       /* calls that were expected */
-    scene_call *at; /* the one under way that is spoken to */
-    scene_call calls[CALLS_MAX];
-    int known_count; /* objects that were there already */
+    int seen;                    /* calls that were expected */
+    scene_call *at;              /* the one under way that is spoken to */
+    scene_call calls[CALLS_MAX]; /* the last ones: number n at n % CALLS_MAX */
+    int known_count;             /* objects that were there already */
     text told;
     text troubles;
+    int64_t retry_ms; /* of the last trouble */
 } scene;
 
 void scene_open(scene *s);
@@ -82,26 +85,36 @@ void pass(scene *s, int64_t ms);
  * "watch pods rv=12", "stream pods rv=".  From here on it is spoken to. */
 void expect_call(scene *s, const char *words);
 void expect_no_call(scene *s);
+/* The next one, whatever it is; false: there is none. */
+bool take_call(scene *s);
 /* Speaks to the call with that number from the beginning, from 0. */
 void speak_to(scene *s, int number);
 
 /* What arrives. */
 void send_object(scene *s, const char *object);
 void end_page(scene *s, const char *version);
+void end_page_with_token(scene *s, const char *version, const char *token);
 void send_open(scene *s);
 void send_added(scene *s, const char *object);
 void send_modified(scene *s, const char *object);
 void send_deleted(scene *s, const char *object);
 void send_bookmark(scene *s, const char *version);
+/* The bookmark at the end of a streaming list's objects. */
+void send_initial_end(scene *s, const char *version);
+/* An ERROR event; the watch is still to be ended. */
+void send_error(scene *s, kin_err code, int http_status, const char *message);
 void end_well(scene *s);
 void end_badly(scene *s, kin_err code, int http_status, const char *message);
+/* The same, with all that an error may say. */
+void end_with(scene *s, const kin_error *err);
+void end_with_cause(scene *s, const kin_error *err, const char *cause);
 /* Answers the questions for the resource: with it, or with an error (NULL: it). */
 void answer_resource(scene *s, const kin_error *err);
 
 /* What the recorder was told since the last time: "add a@5 first", "update a@5 a@6", "resync a@5",
  * "delete a@6", "tombstone a@6", "synced"; with "; " between them. */
 void expect_told(scene *s, const char *words);
-/* The same of on_trouble, as "KIN_ERR_CONNECT 800". */
+/* The same of on_trouble, as "KIN_ERR_CONNECT", "KIN_ERR_TYPE for good". */
 void expect_trouble(scene *s, const char *words);
 
 void expect_state(scene *s, kin_informer_state state);

@@ -50,6 +50,31 @@ TEST(wait, sees_a_version_that_is_there_or_older)
     scene_close(&s);
 }
 
+TEST(wait, is_over_when_a_bookmark_says_so)
+{
+    scene_open(&s);
+    sync_informer(&s);
+
+    ASSERT_ERR(wait_for("shop/gone", "20", 0), KIN_ERR_TIMEOUT);
+    send_bookmark(&s, "19");
+    ASSERT_ERR(wait_for("shop/gone", "20", 0), KIN_ERR_TIMEOUT);
+    send_bookmark(&s, "20");
+    ASSERT_OK(wait_for("shop/gone", "20", 0));
+    scene_close(&s);
+}
+
+TEST(wait, is_over_when_the_object_is_deleted_later)
+{
+    scene_open(&s);
+    sync_informer(&s);
+
+    ASSERT_ERR(wait_for("shop/a", "13", 0), KIN_ERR_TIMEOUT);
+    send_deleted(&s, "a@14");
+    ASSERT_OK(wait_for("shop/a", "13", 0));
+    expect_store(&s, "");
+    scene_close(&s);
+}
+
 TEST(wait, refuses_a_namespace_that_is_not_followed)
 {
     const char *const namespaces[] = { "shop", "bank", NULL };
