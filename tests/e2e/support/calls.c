@@ -42,6 +42,23 @@ kin_client *connect_with_text(const char *kubeconfig, const kin_client_options *
     return connect_to(config, options);
 }
 
+kin_client *connect_over(cluster *c, int port, const char *token_file, bool http1_only)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    char kubeconfig[3 * PATH_MAX];
+
+    options.requests_per_second = -1;
+    options.http1_only = http1_only;
+    (void) snprintf(kubeconfig, sizeof kubeconfig,
+                    "clusters: [{name: c, cluster: {server: \"https://127.0.0.1:%d\", "
+                    "certificate-authority: %s}}]\n"
+                    "users: [{name: u, user: {tokenFile: %s}}]\n"
+                    "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                    "current-context: x\n",
+                    port, cluster_path(c, "ca.crt"), token_file);
+    return connect_with_text(kubeconfig, &options);
+}
+
 void make_namespace(kin_client *client, const char *name)
 {
     kin_error err = { 0 };
@@ -212,6 +229,12 @@ int64_t now_ms(void)
 
     (void) clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void rest_ms(int64_t ms)
+{
+    (void) nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 },
+                     NULL);
 }
 
 static kin_client *connect_to(kin_config *config, const kin_client_options *options)

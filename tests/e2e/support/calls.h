@@ -27,6 +27,10 @@ kin_client *connect_as(cluster *c, const char *kubeconfig, const kin_client_opti
 /* ... with a kubeconfig that is given as text. */
 kin_client *connect_with_text(const char *kubeconfig, const kin_client_options *options);
 
+/* ... over that port of loopback, behind which is the cluster's server, with the token in the file,
+ * as it is there when it is asked for.  No rate limit. */
+kin_client *connect_over(cluster *c, int port, const char *token_file, bool http1_only);
+
 /* Returns what it made, or what was there already. */
 void make_namespace(kin_client *client, const char *name);
 
@@ -97,5 +101,6 @@ void recorder_wait_events(recorder *r, size_t count);
 void recorder_fini(recorder *r);
 
 int64_t now_ms(void);
+void rest_ms(int64_t ms);
 
 #endif /* TESTS_E2E_SUPPORT_CALLS_H */

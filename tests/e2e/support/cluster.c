@@ -66,6 +66,11 @@ void cluster_stop(cluster *c)
     c->lifeline_fd = -1;
 }
 
+int cluster_port(const cluster *c)
+{
+    return (int) strtol(strrchr(c->server, ':') + 1, NULL, 10);
+}
+
 const char *cluster_path(cluster *c, const char *name)
 {
     int len = snprintf(c->path, sizeof c->path, "%s/%s", c->dir, name);

@@ -47,6 +47,9 @@ void cluster_start(cluster *c, const char *const *flags);
 /* Returns when all of it has gone.  For a shared one it does nothing. */
 void cluster_stop(cluster *c);
 
+/* The port of the API server. */
+int cluster_port(const cluster *c);
+
 /* The path of a file of the cluster, as "users/admin/token"; borrowed until the next call. */
 const char *cluster_path(cluster *c, const char *name);
 

@@ -106,17 +106,7 @@ func (c *cluster) makeAdmin() error {
 
 // start returns when the API server is ready and the admin's kubeconfig is written.
 func (c *cluster) start(ctx context.Context) error {
-	var err error
-	c.etcd, err = startProcess(c.dir, "etcd", []string{
-		"--data-dir=etcd",
-		"--listen-client-urls=unix://" + etcdAddress,
-		"--advertise-client-urls=unix://" + etcdAddress,
-		"--listen-peer-urls=http://127.0.0.1:0",
-		"--unsafe-no-fsync",
-		"--quota-backend-bytes=8589934592",
-		"--log-level=error",
-	})
-	if err != nil {
+	if err := c.startEtcd(); err != nil {
 		return err
 	}
 	admin, err := c.users.add("admin", "system:masters")
@@ -210,14 +200,22 @@ func (c *cluster) terminateAPIServer(ctx context.Context) error {
 	}
 }
 
-func (c *cluster) pauseAPIServer() error {
-	if !c.apiserver.isRunning() {
+// holdOrRelease is for the API server, or for etcd if the arguments say so.
+func (c *cluster) holdOrRelease(verb string, args []string) error {
+	who := c.apiserver
+	if len(args) == 1 && args[0] == "etcd" {
+		who = c.etcd
+	} else if len(args) > 0 {
+		return fmt.Errorf("usage: %s [etcd]", verb)
+	}
+	if !who.isRunning() {
 		return errNotRunning
 	}
-	return c.apiserver.pause()
+	if verb == "pause" {
+		return who.pause()
+	}
+	return who.signal(syscall.SIGCONT)
 }
-
-func (c *cluster) resumeAPIServer() error { return c.apiserver.signal(syscall.SIGCONT) }
 
 // waitUntilReady returns when the server says that it is, and has made the namespaces that every
 // cluster has; or as soon as that cannot happen any more.

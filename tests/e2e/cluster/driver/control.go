@@ -71,12 +71,14 @@ func (c *cluster) do(ctx context.Context, verb string, args []string) (string, e
 		return "", nil
 	case "terminate":
 		return "", c.terminateAPIServer(ctx)
-	case "pause":
-		return "", c.pauseAPIServer()
-	case "resume":
-		return "", c.resumeAPIServer()
+	case "pause", "resume":
+		return "", c.holdOrRelease(verb, args)
 	case "compact":
 		return c.compact(ctx)
+	case "save":
+		return "", c.saveEtcd(ctx)
+	case "restore":
+		return "", c.restoreEtcd(ctx)
 	case "user":
 		if len(args) < 1 {
 			return "", errors.New("usage: user NAME [VERBS:RESOURCES[@NAMESPACE] ...]")

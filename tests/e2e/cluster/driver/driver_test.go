@@ -309,6 +309,34 @@ func TestPausedServerDoesNotAnswer(t *testing.T) {
 	admin.want(t, "GET", "/readyz", nil, 200)
 }
 
+func TestPausedEtcdLeavesReadsFromMemory(t *testing.T) {
+	admin := shared.withToken(t, "admin")
+	shared.ctl(t, "pause", "etcd")
+	admin.Timeout = time.Second
+	admin.want(t, "GET", configMaps+"?resourceVersion=0", nil, 200)
+	if _, _, err := admin.do("POST", configMaps, configMap("delayed")); !os.IsTimeout(err) {
+		t.Errorf("want a timeout, got %v", err)
+	}
+
+	shared.ctl(t, "resume", "etcd")
+
+	admin.Timeout = 10 * time.Second
+	admin.want(t, "POST", configMaps, configMap("after"), 201)
+}
+
+func TestRestoredDataForgetsWhatCameAfter(t *testing.T) {
+	r := start(t)
+	admin := r.withToken(t, "admin")
+	admin.want(t, "POST", configMaps, configMap("before"), 201)
+	r.ctl(t, "save")
+	admin.want(t, "POST", configMaps, configMap("after"), 201)
+
+	r.ctl(t, "restore")
+
+	admin.want(t, "GET", configMaps+"/before", nil, 200)
+	admin.want(t, "GET", configMaps+"/after", nil, 404)
+}
+
 func TestCompactionTakesOldRevisionsAway(t *testing.T) {
 	admin := shared.withToken(t, "admin")
 	var made struct {

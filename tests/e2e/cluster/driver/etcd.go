@@ -10,12 +10,67 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"time"
 )
 
 // The key under which API servers agree on what is compacted (storage/etcd3/compact.go in
 // k8s.io/apiserver).  They watch it, and forget what they have cached of older revisions.
 const compactKey = "compact_rev_key"
+
+// Where the data is, and what "save" keeps of it.
+const (
+	etcdData  = "etcd"
+	savedData = "etcd.saved"
+)
+
+func (c *cluster) startEtcd() error {
+	var err error
+	c.etcd, err = startProcess(c.dir, "etcd", []string{
+		"--data-dir=" + etcdData,
+		"--listen-client-urls=unix://" + etcdAddress,
+		"--advertise-client-urls=unix://" + etcdAddress,
+		"--listen-peer-urls=http://127.0.0.1:0",
+		"--unsafe-no-fsync",
+		"--quota-backend-bytes=8589934592",
+		"--log-level=error",
+	})
+	return err
+}
+
+// saveEtcd keeps a copy of the data.  etcd is restarted for it, and the API server with it: a copy
+// of files that are written to would be none.
+func (c *cluster) saveEtcd(ctx context.Context) error {
+	return c.replaceData(ctx, etcdData, savedData)
+}
+
+// restoreEtcd puts the copy back, as one does with a backup: the versions of all that happened
+// since will be given a second time.
+func (c *cluster) restoreEtcd(ctx context.Context) error {
+	return c.replaceData(ctx, savedData, etcdData)
+}
+
+func (c *cluster) replaceData(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(c.path(from)); err != nil {
+		return err
+	}
+	c.killAPIServer()
+	c.etcd.kill()
+	if err := os.RemoveAll(c.path(to)); err != nil {
+		return err
+	}
+	if err := os.CopyFS(c.path(to), os.DirFS(c.path(from))); err != nil {
+		return err
+	}
+	// etcd refuses a directory that others may read.
+	if err := os.Chmod(c.path(to), 0o700); err != nil {
+		return err
+	}
+	if err := c.startEtcd(); err != nil {
+		return err
+	}
+	return c.startAPIServer(ctx, nil)
+}
 
 // compact throws away the history of all objects and tells the revision up to which it did.
 func (c *cluster) compact(ctx context.Context) (string, error) {
