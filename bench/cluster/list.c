@@ -5,17 +5,13 @@
  * Prints the number of objects, their size, and the largest amount of anonymous memory that was
  * seen, the last two in kilobytes.  How long it took is measured from outside.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "anonymous.h"
 #include "kin/kin.h"
-
-#define SAMPLE_NS (20 * 1000000)
 
 typedef struct pile {
     kin_object **objects;
@@ -24,12 +20,7 @@ typedef struct pile {
     size_t bytes;
 } pile;
 
-static atomic_long anonymous_kb;
-static atomic_bool is_over;
-
 static bool keep(void *context, kin_object *object);
-static void *sample(void *context);
-static void note_memory(void);
 
 int main(int argc, char **argv)
 {
@@ -39,7 +30,6 @@ int main(int argc, char **argv)
     kin_handler handler = KIN_HANDLER_INIT;
     kin_client *client;
     kin_resource *pods;
-    pthread_t sampler;
     kin_error err;
 
     options.no_compression = argc < 3;
@@ -48,7 +38,7 @@ int main(int argc, char **argv)
         (void) fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    if (pthread_create(&sampler, NULL, sample, NULL) != 0) {
+    if (!anonymous_watch()) {
         return 1;
     }
     request.verb = KIN_VERB_LIST;
@@ -61,10 +51,7 @@ int main(int argc, char **argv)
         (void) fprintf(stderr, "%s\n", err.message);
         return 1;
     }
-    note_memory();
-    is_over = true;
-    (void) pthread_join(sampler, NULL);
-    (void) printf("%zu %zu %ld\n", all.count, all.bytes / 1024, (long) anonymous_kb);
+    (void) printf("%zu %zu %ld\n", all.count, all.bytes / 1024, anonymous_peak());
     (void) fflush(stdout);
     _exit(0); /* what there is goes with the process, as curl's does */
 }
@@ -83,32 +70,4 @@ static bool keep(void *context, kin_object *object)
     all->objects[all->count++] = kin_object_ref(object);
     all->bytes += kin_object_size(object);
     return true;
-}
-
-static void *sample(void *context)
-{
-    while (!is_over) {
-        note_memory();
-        (void) nanosleep(&(struct timespec){ .tv_nsec = SAMPLE_NS }, NULL);
-    }
-    return context;
-}
-
-static void note_memory(void)
-{
-    char line[128];
-    long kb = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-
-    while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-        if (sscanf(line, "RssAnon: %ld", &kb) == 1) {
-            break;
-        }
-    }
-    if (status != NULL) {
-        (void) fclose(status);
-    }
-    if (kb > anonymous_kb) {
-        anonymous_kb = kb;
-    }
 }
