@@ -167,8 +167,12 @@ void kin__listener_push(kin_registration *listener, kin__list *notes)
         push_locked(listener, note);
     }
     kin__listener_check_synced_locked(listener); /* the last initial ones may have been cancelled */
+    bool is_due = kin__listener_claim_job_locked(listener);
     kin__listener_settle_locked(listener);
     kin__mutex_unlock(&listener->lock);
+    if (is_due) {
+        kin__pool_submit(listener->pool, &listener->job); /* whoever runs it wants the lock first */
+    }
 }
 
 void kin__listener_set_store_synced(kin_registration *listener)
@@ -269,6 +273,16 @@ void kin__listener_end_locked(kin_registration *l, kin_registration_state state,
     kin__listener_drop_replay_locked(l);
     if (was_blocking) {
         kin__listener_wake_locked(l);
+    }
+}
+
+void kin__listener_explain_locked(const kin_registration *l, kin_error *out)
+{
+    *out = (kin_error){ .code = KIN_OK };
+    if (l->state == KIN_REGISTRATION_FAILED) {
+        kin__error_set(out, KIN_ERR_LIMIT,
+                       "tell handler \"%s\": %zu notifications are pending, and no more may be",
+                       l->name, l->options.bound);
     }
 }
 
@@ -414,9 +428,6 @@ static void fail_locked(kin_registration *l)
 {
     kin__list dropped = { 0 };
 
-    kin__error_set(&l->error, KIN_ERR_LIMIT,
-                   "tell handler \"%s\": %zu notifications are pending, and no more may be",
-                   l->name, l->pending.count);
     l->owes_error = true;
     kin__listener_metrics_fail(&l->metrics);
     kin__listener_end_locked(l, KIN_REGISTRATION_FAILED, &dropped);

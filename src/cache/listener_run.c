@@ -103,6 +103,18 @@ void kin__listener_check_synced_locked(kin_registration *l)
     }
 }
 
+bool kin__listener_claim_job_locked(kin_registration *l)
+{
+    if (l->options.mode != KIN_DELIVERY_POOL || l->is_scheduled ||
+        !kin__listener_has_work_locked(l)) {
+        return false;
+    }
+    l->is_scheduled = true;
+    l->job.run = run_job;
+    (void) kin__listener_ref(l);
+    return true;
+}
+
 bool kin__listener_has_work_locked(const kin_registration *l)
 {
     return l->owes_error || (kin__listener_is_telling_locked(l) &&
@@ -121,7 +133,7 @@ static bool take_locked(kin_registration *l, step *s)
     if (l->owes_error) {
         l->owes_error = false;
         s->kind = STEP_ERROR;
-        s->error = l->error;
+        kin__listener_explain_locked(l, &s->error);
         return true;
     }
     if (!kin__listener_is_telling_locked(l)) {
@@ -266,11 +278,7 @@ static void end_if_due_locked(kin_registration *l)
 /* The job's reference is taken here, and dropped by whoever runs it. */
 static void schedule_locked(kin_registration *l)
 {
-    if (l->options.mode == KIN_DELIVERY_POOL && !l->is_scheduled &&
-        kin__listener_has_work_locked(l)) {
-        l->is_scheduled = true;
-        l->job.run = run_job;
-        (void) kin__listener_ref(l);
+    if (kin__listener_claim_job_locked(l)) {
         kin__pool_submit(l->pool, &l->job);
     }
 }

@@ -48,7 +48,6 @@ struct kin_registration {
     size_t replay_left GUARDED_BY(lock);
     int64_t began_ns GUARDED_BY(lock); /* since when the replay waits */
     kin__listener_metrics metrics GUARDED_BY(lock);
-    kin_error error GUARDED_BY(lock);
 };
 
 /* Makes up to `max` calls, 0: all.  The caller has set `is_running`, which is still set afterwards.
@@ -59,9 +58,16 @@ size_t kin__listener_tell_locked(kin_registration *l, size_t max) REQUIRES(l->lo
  * listener if there is something to tell.  Lets go of the lock for the last call. */
 void kin__listener_settle_locked(kin_registration *l) REQUIRES(l->lock);
 
+/* True: the job is due and not submitted, which the caller is to do now, with the lock or without.
+ */
+bool kin__listener_claim_job_locked(kin_registration *l) REQUIRES(l->lock);
+
 /* Ends it, if it has not ended yet; notes that are dropped go to `dropped`.  Then settle. */
 void kin__listener_end_locked(kin_registration *l, kin_registration_state state, kin__list *dropped)
     REQUIRES(l->lock);
+
+/* Why it has ended by itself; code OK: it has not. */
+void kin__listener_explain_locked(const kin_registration *l, kin_error *out) REQUIRES(l->lock);
 
 /* All that was there at the beginning may have been told by now. */
 void kin__listener_check_synced_locked(kin_registration *l) REQUIRES(l->lock);

@@ -243,7 +243,7 @@ static void fill_in_locked(const kin_registration *l, kin_registration_status *o
     out->pending = kin__listener_pending_locked(l);
     out->told = l->metrics.told;
     out->merged = l->pending.merged;
-    out->error = l->error;
+    kin__listener_explain_locked(l, &out->error);
     out->told_added = l->metrics.told_by_type[KIN_NOTIFICATION_ADDED - 1];
     out->told_updated = l->metrics.told_by_type[KIN_NOTIFICATION_UPDATED - 1];
     out->told_deleted = l->metrics.told_by_type[KIN_NOTIFICATION_DELETED - 1];
