@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow.c - an informer of all pods, and what it takes: bench-follow [json|protobuf]
+ * follow.c - an informer of all pods, and what it takes: bench-follow [json|protobuf [inline]]
  *
- * Keeps everything but managedFields, and has one handler.  When it is synced and the handler has
- * been told all, it prints
+ * Keeps everything but managedFields, and has one handler: on the library's threads, as handlers
+ * are unless they say otherwise, or on the informer's loop (inline).  When it is synced and the
+ * handler has been told all, it prints
  *
  *     synced VERSION OBJECTS OBJECT_KB ANONYMOUS_KB PEAK_KB
  *
@@ -37,7 +38,7 @@ typedef struct tally {
     atomic_bool is_synced;
 } tally;
 
-static kin_informer *start(kin_client *client, const char *encoding, tally *told);
+static kin_informer *start(kin_client *client, int argc, char **argv, tally *told);
 static void on_change(void *context, const kin_notification *n);
 static void on_synced(void *context);
 static void report_synced(const kin_informer *informer, long before_kb);
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
         return 1;
     }
     must(kin_client_new(NULL, NULL, &client, &err), &err);
-    kin_informer *informer = start(client, argc > 1 ? argv[1] : "protobuf", &told);
+    kin_informer *informer = start(client, argc, argv, &told);
     must(kin_informer_wait_synced(informer, PATIENCE_MS, &err), &err);
     while (!told.is_synced) {
         (void) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
     _exit(0); /* what there is goes with the process, as curl's does */
 }
 
-static kin_informer *start(kin_client *client, const char *encoding, tally *told)
+static kin_informer *start(kin_client *client, int argc, char **argv, tally *told)
 {
     static const char *const unwanted[] = { "metadata.managedFields" };
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
@@ -83,7 +84,9 @@ static kin_informer *start(kin_client *client, const char *encoding, tally *told
     must(kin_mask_new(KIN_MASK_DROP, unwanted, 1, &mask, &err), &err);
     options.resource = "pods";
     options.mask = mask;
-    options.encoding = strcmp(encoding, "json") == 0 ? KIN_ENCODING_JSON : KIN_ENCODING_AUTO;
+    options.encoding =
+        argc > 1 && strcmp(argv[1], "json") == 0 ? KIN_ENCODING_JSON : KIN_ENCODING_AUTO;
+    handler.mode = argc > 2 ? KIN_DELIVERY_INLINE : KIN_DELIVERY_POOL;
     handler.context = told;
     handler.on_add = handler.on_update = handler.on_delete = on_change;
     handler.on_synced = on_synced;
