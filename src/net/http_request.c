@@ -15,7 +15,7 @@
 
 /* What is read at once.  Memory that is not used is not touched. */
 #define READ_BUFFER_BYTES (256L * 1024)
-#define WATCH_BUFFER_BYTES (64L * 1024)
+#define WATCH_BUFFER_BYTES (4L * 1024)
 #define CONNECT_GRACE_MS 500L
 /* A connection that was not used for longer is not used again: API servers close theirs after 90 s,
  * and a request that meets the closing fails. */
