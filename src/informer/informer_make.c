@@ -110,6 +110,9 @@ void kin__informer_release(kin_informer *informer)
     kin__free(informer->resource);
     kin__free(informer->label_selector);
     kin__free(informer->field_selector);
+    kin__mutex_lock(&informer->lock);
+    kin__kept_error_clear(&informer->error);
+    kin__mutex_unlock(&informer->lock);
     kin__mutex_fini(&informer->lock);
     kin__free(informer);
 }

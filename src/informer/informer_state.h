@@ -8,6 +8,7 @@
 #ifndef KIN_INFORMER_INFORMER_STATE_H
 #define KIN_INFORMER_INFORMER_STATE_H
 
+#include "base/kept_error.h"
 #include "base/lock.h"
 #include "cache/controller.h"
 #include "cache/graveyard.h"
@@ -42,7 +43,6 @@ typedef struct kin__informer_facts {
     int64_t opened_at_ms; /* -1: not watching */
     int64_t error_at_ms;  /* -1: never */
     int64_t heard_at_ms;  /* -1: not watching */
-    kin_error error;
 } kin__informer_facts;
 
 /* What is written down as it happens. */
@@ -75,6 +75,7 @@ struct kin_informer {
     kin__pool_job free_job;
     kin__mutex lock;
     kin__informer_facts facts GUARDED_BY(lock);
+    kin__kept_error error GUARDED_BY(lock); /* of facts.error_at_ms */
 
     /* The loop's. */
     bool is_running; /* the drivers are started */

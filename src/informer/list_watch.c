@@ -11,6 +11,7 @@
 #include "api/target.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/kept_error.h"
 #include "cache/failure.h"
 
 #define AWAY_CAP_MS 1500 /* as the reflector's */
@@ -30,7 +31,7 @@ struct kin__list_watch {
     kin__backoff away;
     kin__backoff refused;
     kin_informer_state state; /* while there is no reflector */
-    kin_error error;
+    kin__kept_error error;
     int64_t error_at; /* -1: never */
     uint64_t failures;
 
@@ -108,6 +109,7 @@ void kin__list_watch_free(kin__list_watch *driver)
     (void) kin__loop_cancel_job(driver->options.loop, &driver->job);
     kin__directory_stop(&driver->question);
     kin__reflector_free(driver->reflector);
+    kin__kept_error_clear(&driver->error);
     kin_resource_unref(driver->resource);
     kin__free(driver);
 }
@@ -154,7 +156,7 @@ kin__list_watch_status kin__list_watch_look(const kin__list_watch *driver)
     kin__list_watch_status status = {
         .state = driver->has_stopped && driver->state != KIN_INFORMER_NEW ? KIN_INFORMER_STOPPED
                                                                           : driver->state,
-        .error = driver->error_at >= 0 ? &driver->error : NULL,
+        .error = kin__kept_error_get(&driver->error),
         .error_at_ms = driver->error_at,
         .heard_at_ms = driver->is_open ? driver->heard_at : -1,
         .opened_at_ms = driver->is_open ? driver->opened_at : -1,
@@ -235,14 +237,13 @@ static void rest(kin__list_watch *d, const kin_error *err)
     uint32_t wait_ms = err->retry_after_ms != 0 ? kin__backoff_asked(backoff, err->retry_after_ms)
                                                 : kin__backoff_failed(backoff, now);
 
-    d->error = *err;
+    kin__kept_error_set(&d->error, err);
     d->error_at = now;
     d->failures++;
     d->state = state_of_error(err);
     wait_until(d, now + wait_ms);
     if (sink->trouble != NULL) {
-        kin__reflector_trouble trouble = { &d->error, KIN__REFLECTOR_LISTING, false,
-                                           now + wait_ms };
+        kin__reflector_trouble trouble = { err, KIN__REFLECTOR_LISTING, false, now + wait_ms };
         sink->trouble(sink->context, &trouble);
     }
     tell_changed(d);

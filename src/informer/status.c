@@ -12,7 +12,8 @@
 #include "informer/informer_state.h"
 
 static int rank(kin_informer_state state);
-static void add_source(kin__informer_facts *facts, const kin__list_watch_status *status);
+static void add_source(kin__informer_facts *facts, const kin_error **error,
+                       const kin__list_watch_status *status);
 static void consult_book(kin_informer *informer, kin__informer_facts *facts);
 static void fill_in(const kin_informer *informer, kin_informer_status *out);
 static void fill_in_more(const kin_informer *informer, const kin__informer_facts *facts,
@@ -55,10 +56,11 @@ kin_err kin_informer_get_status(const kin_informer *informer, kin_informer_statu
 void kin__informer_note_facts(kin_informer *informer)
 {
     kin__informer_facts facts = { .error_at_ms = -1, .heard_at_ms = -1, .opened_at_ms = -1 };
+    const kin_error *error = NULL;
 
     for (size_t i = 0; i < informer->source_count; i++) {
         kin__list_watch_status status = kin__list_watch_look(informer->sources[i].driver);
-        add_source(&facts, &status);
+        add_source(&facts, &error, &status);
     }
     if (rank(facts.state) < rank(KIN_INFORMER_BLOCKED) &&
         kin__controller_is_pending(informer->controller) &&
@@ -67,6 +69,10 @@ void kin__informer_note_facts(kin_informer *informer)
     }
     consult_book(informer, &facts);
     kin__mutex_lock(&informer->lock);
+    if (error != NULL && (facts.failures != informer->facts.failures ||
+                          facts.error_at_ms != informer->facts.error_at_ms)) {
+        kin__kept_error_set(&informer->error, error);
+    }
     informer->facts = facts;
     kin__mutex_unlock(&informer->lock);
     if (informer->metrics.is_wanted) {
@@ -160,7 +166,8 @@ static int rank(kin_informer_state state)
     }
 }
 
-static void add_source(kin__informer_facts *facts, const kin__list_watch_status *status)
+static void add_source(kin__informer_facts *facts, const kin_error **error,
+                       const kin__list_watch_status *status)
 {
     const kin__reflector_status *reflector = &status->reflector;
 
@@ -179,7 +186,7 @@ static void add_source(kin__informer_facts *facts, const kin__list_watch_status 
     }
     facts->failures += status->failures;
     if (status->error != NULL && status->error_at_ms > facts->error_at_ms) {
-        facts->error = *status->error;
+        *error = status->error;
         facts->error_at_ms = status->error_at_ms;
     }
     if (status->heard_at_ms >= 0 &&
@@ -196,6 +203,8 @@ static void fill_in(const kin_informer *informer, kin_informer_status *out)
 
     kin__mutex_lock(&mine->lock);
     kin__informer_facts facts = mine->facts;
+    const kin_error *error = kin__kept_error_get(&mine->error);
+    out->error = error == NULL ? (kin_error){ .code = KIN_OK } : *error;
     kin__mutex_unlock(&mine->lock);
     kin_view view = kin_store_read(informer->store);
     kin_str version = kin_view_resource_version(&view, 0);
@@ -213,7 +222,6 @@ static void fill_in(const kin_informer *informer, kin_informer_status *out)
     out->refused = atomic_load(&informer->refused);
     out->error_ms = ago(facts.error_at_ms, now_ms);
     out->silent_ms = ago(facts.heard_at_ms, now_ms);
-    out->error = facts.error;
     memset(out->resource_version, 0, sizeof out->resource_version);
     if (version.len != 0 && version.len < sizeof out->resource_version) {
         memcpy(out->resource_version, version.data, version.len);

@@ -188,13 +188,15 @@ static void on_deadline(kin__timer *timer, void *context)
     (void) timer;
     kin__mutex_lock(&informer->lock);
     kin__informer_facts facts = informer->facts;
+    const kin_error *last = kin__kept_error_get(&informer->error);
+    err = last == NULL ? (kin_error){ .code = KIN_OK } : *last;
     kin__mutex_unlock(&informer->lock);
     if (wait->kind == KIN__WAIT_DRAINED) {
         kin__error_set(&err, KIN_ERR_TIMEOUT, "handlers have yet to be told something");
-    } else if (facts.error_at_ms >= 0) {
+    } else if (err.code != KIN_OK) {
         kin__error_set(&err, KIN_ERR_TIMEOUT, "not within %lld ms: it is %s: %s",
                        (long long) wait->deadline_ms, kin_informer_state_name(facts.state),
-                       facts.error.message);
+                       err.message);
     } else {
         kin__error_set(&err, KIN_ERR_TIMEOUT, "not within %lld ms: it is %s",
                        (long long) wait->deadline_ms, kin_informer_state_name(facts.state));

@@ -418,7 +418,8 @@ static void finish(kin__http *http, kin__http_request *request, CURLcode code)
         code = CURLE_ABORTED_BY_CALLBACK; /* not that it could not be connected */
     }
     kin__http_request_done(request, code, &err);
-    if (code != CURLE_OK && request->failure.code == KIN_OK && lane->seats.taken == 1) {
+    if (code != CURLE_OK && kin__kept_error_get(&request->failure) == NULL &&
+        lane->seats.taken == 1) {
         lane->seats.is_retired = !lane->seats.is_pool;
     }
     if (err.code != KIN_OK) {
@@ -433,7 +434,7 @@ static void finish(kin__http *http, kin__http_request *request, CURLcode code)
 static bool begin_again(kin__http *http, kin__http_request *request)
 {
     if (!request->is_repeatable || request->head.is_complete || request->is_quiet ||
-        request->failure.code != KIN_OK || request->losses == LOSSES_MAX) {
+        kin__kept_error_get(&request->failure) != NULL || request->losses == LOSSES_MAX) {
         return false;
     }
     request->losses++;

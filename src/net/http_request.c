@@ -121,8 +121,8 @@ void kin__http_request_done(kin__http_request *request, CURLcode code, kin_error
     long os_error = 0;
     long verify_result = 0;
 
-    if (request->failure.code != KIN_OK) {
-        *err = request->failure;
+    if (kin__kept_error_get(&request->failure) != NULL) {
+        *err = *kin__kept_error_get(&request->failure);
         return;
     }
     if (code == CURLE_OK) {
@@ -183,6 +183,7 @@ void kin__http_request_release(kin__http_request *request)
     }
     wipe_headers(request->headers);
     curl_slist_free_all(request->headers);
+    kin__kept_error_clear(&request->failure);
     kin__head_reader_fini(&request->head);
     kin__gunzip_free(request->gunzip);
     kin__buf_fini(&request->body);
@@ -390,7 +391,7 @@ static size_t header_callback(char *bytes, size_t size, size_t count, void *cont
     kin_error err;
     bool was_complete = request->head.is_complete;
 
-    if (request->is_quiet || request->failure.code != KIN_OK) {
+    if (request->is_quiet || kin__kept_error_get(&request->failure) != NULL) {
         return 0;
     }
     request->last_byte_ms = kin__loop_now_ms(request->http->loop);
@@ -400,7 +401,7 @@ static size_t header_callback(char *bytes, size_t size, size_t count, void *cont
         code = take_head(request, &err);
     }
     if (code != KIN_OK) {
-        request->failure = err;
+        kin__kept_error_set(&request->failure, &err);
         return 0;
     }
     return len;
@@ -412,13 +413,13 @@ static size_t body_callback(char *bytes, size_t size, size_t count, void *contex
     size_t len = size * count;
     kin_error err;
 
-    if (request->is_quiet || request->failure.code != KIN_OK) {
+    if (request->is_quiet || kin__kept_error_get(&request->failure) != NULL) {
         return 0;
     }
     request->last_byte_ms = kin__loop_now_ms(request->http->loop);
     request->received += len;
     if (take_body(request, bytes, len, &err) != KIN_OK) {
-        request->failure = err;
+        kin__kept_error_set(&request->failure, &err);
         return 0;
     }
     return request->is_quiet ? 0 : len;
@@ -432,6 +433,7 @@ static size_t body_callback(char *bytes, size_t size, size_t count, void *contex
 static int placed_callback(void *context, char *ip, char *local_ip, int port, int local_port)
 {
     kin__http_request *request = context;
+    kin_error err;
     (void) ip;
     (void) local_ip;
     (void) port;
@@ -444,7 +446,8 @@ static int placed_callback(void *context, char *ip, char *local_ip, int port, in
     request->way.is_placed = true;
     request->last_byte_ms = kin__loop_now_ms(request->http->loop);
     kin__admission_placed(&request->http->admission, &request->ticket);
-    if (arm(request, &request->failure) != KIN_OK) {
+    if (arm(request, &err) != KIN_OK) {
+        kin__kept_error_set(&request->failure, &err);
         return CURL_PREREQFUNC_ABORT;
     }
     return CURL_PREREQFUNC_OK;

@@ -14,6 +14,7 @@
 #define KIN_NET_HTTP_STATE_H
 
 #include "base/buf.h"
+#include "base/kept_error.h"
 #include "net/gunzip.h"
 #include "net/http_head.h"
 #include "net/lane.h"
@@ -75,8 +76,8 @@ struct kin__http_request {
     bool is_repeatable;
     bool is_quiet; /* no more callbacks */
     bool is_doomed;
-    bool is_freed;     /* by its owner, while libcurl was running */
-    kin_error failure; /* of the caller's callbacks; code other than OK: there was one */
+    bool is_freed;           /* by its owner, while libcurl was running */
+    kin__kept_error failure; /* of the caller's callbacks */
     char detail[CURL_ERROR_SIZE];
 
     kin__http_request *previous;
