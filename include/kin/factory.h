@@ -27,7 +27,8 @@ typedef struct kin_factory kin_factory;
 /*
  * defaults  what informers get that are asked for with less: every field that the request leaves
  *           zero is taken from here (resource, `of` and name excepted; `ns` and `namespaces` go
- *           together).  What it points to is borrowed until the factory is freed; NULL: nothing
+ *           together, and so do `keep_deleted_ms` and `keep_deleted_max`).  What it points to is
+ *           borrowed until the factory and its informers are freed; NULL: nothing
  * out       owned by the caller; release with kin_factory_free()
  */
 KIN_API KIN_MUST_CHECK kin_err kin_factory_new(kin_client *client,

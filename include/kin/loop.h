@@ -73,6 +73,8 @@ KIN_API int kin_loop_fd(const kin_loop *loop);
  * Does what is due and returns; waits for up to `timeout_ms` for something to do (0: not at all,
  * -1: without end), or until a signal is handled on this thread.  Where another thread runs the
  * loop only because it waits for an answer, it is this one's turn after the call under way there.
+ * (Such a thread is one of the library's while something goes that was freed from the loop or a
+ * handler: between two dispatches, functions of the program are then called on that.)
  * Fails with USAGE when the loop runs on its own thread, is being dispatched on another one, or
  * runs further up on this one, and from an index function; with SYSTEM when the program has closed
  * the loop's descriptors.

@@ -7,11 +7,12 @@
  * page as long as there is one.
  *
  * A call has two holders: the loop, until on_done, and the program, until kin_call_free().  All but
- * the count and `is_cancelled` belongs to the loop.
+ * the counts and `is_cancelled` belongs to the loop.
  */
 #include "api/call.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "api/request.h"
 #include "api/target.h"
@@ -29,7 +30,8 @@
 
 struct kin_call {
     _Atomic unsigned refs;
-    _Atomic bool is_cancelled; /* the job is on its way, or has run */
+    _Atomic bool is_cancelled;   /* the job is on its way, or has run */
+    _Atomic unsigned cancelling; /* threads that are about to post the job */
     kin_client *client;
     kin__request request;
     kin_handler handler;
@@ -83,6 +85,7 @@ static kin_err keep_text(char **place, kin_str text, kin_error *err);
 static bool has_next_page(const kin_call *call);
 static kin_err next_page(kin_call *call, kin_error *err);
 static void end_call(kin_call *call, const kin_error *err);
+static void await_cancellers(const kin_call *call);
 static void describe(const kin_call *call, kin_error *err);
 static void drop(kin_call *call);
 
@@ -127,13 +130,15 @@ kin_err kin__client_start(kin_client *client, const kin_request *request,
     return KIN_OK;
 }
 
-/* When it has ended the client may be gone. */
+/* When it has ended the client may be gone; its end waits for whoever did not see it. */
 void kin_call_cancel(kin_call *call)
 {
+    atomic_fetch_add(&call->cancelling, 1);
     if (!atomic_load(&call->has_ended) && !atomic_exchange(&call->is_cancelled, true)) {
         atomic_fetch_add(&call->refs, 1);
         kin__loop_post_job(call->client->loop, &call->cancel_job);
     }
+    atomic_fetch_sub(&call->cancelling, 1);
 }
 
 void kin_call_free(kin_call *call)
@@ -547,10 +552,19 @@ static void end_call(kin_call *call, const kin_error *err)
     if (call->handler.on_done != NULL) {
         call->handler.on_done(call->handler.context, &call->reply, err != NULL ? &mine : NULL);
     }
+    await_cancellers(call);
     if (kin__loop_cancel_job(call->client->loop, &call->cancel_job)) {
         drop(call);
     }
     drop(call);
+}
+
+/* It takes them a few instructions, and the time to get on if they were interrupted there. */
+static void await_cancellers(const kin_call *call)
+{
+    while (atomic_load(&call->cancelling) != 0) {
+        (void) nanosleep(&(struct timespec){ .tv_nsec = 1000 }, NULL);
+    }
 }
 
 /* "list pods in shop: ...", "get pods shop/web-0: ..." */

@@ -97,7 +97,6 @@ void kin__processor_free(kin__processor *processor)
     halt(processor, false, was_stopped);
     kin__mutex_lock(&processor->lock);
     for (kin_registration *l; (l = first_locked(processor)) != NULL;) {
-        kin__listener_detach(l);
         dismiss_locked(processor, l);
     }
     kin__notes_free(&processor->staged);
@@ -429,14 +428,15 @@ static void commit_to(kin_registration *listener, uint64_t version)
     kin__listener_push(listener, &seat->staged);
 }
 
-/* Once it is stopped nobody leaves, so that halt() can walk the list. */
+/* Once it is stopped nobody leaves, so that halt() can walk the list; nor does one that is still
+ * being called, which has to be waited for. */
 static void prune_locked(kin__processor *p)
 {
     kin_registration *next = NULL;
 
     for (kin_registration *l = p->is_stopped ? NULL : first_locked(p); l != NULL; l = next) {
         next = next_locked(p, l);
-        if (kin__listener_is_over(l)) {
+        if (kin__listener_is_over(l) && !kin__listener_is_busy(l)) {
             dismiss_locked(p, l);
         }
     }
@@ -447,6 +447,7 @@ static void dismiss_locked(kin__processor *p, kin_registration *listener)
     kin__listener_seat *seat = kin__listener_seat_of(listener);
 
     (void) p;
+    kin__listener_detach(listener); /* it may outlive whoever the hooks are of */
     kin__list_remove(&seat->link);
     kin__resync_remove(&seat->resync);
     leave_seat(seat);

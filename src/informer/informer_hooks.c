@@ -134,11 +134,14 @@ static void unstage(void *context)
     kin__processor_unstage(informer->processor);
 }
 
+/* The loop's time is that of the round's beginning, and a large batch takes long: what is to be
+ * kept for so long at least is kept from now on. */
 static kin_err prepare(void *context, kin_error *err)
 {
     kin_informer *informer = context;
+    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
 
-    return kin__graveyard_bury(informer->graveyard, kin__loop_now_ms(informer->parts.loop), err);
+    return kin__graveyard_bury(informer->graveyard, now_ms, err);
 }
 
 static void commit(void *context, uint64_t version)

@@ -137,15 +137,17 @@ void kin__admission_placed(kin__admission *admission, kin__ticket *ticket)
 
 /*
  * That a lane refuses a second time, with fewer on it than when it was full, means that it does not
- * fill up again: the server wants to be rid of the connection.
+ * fill up again: the server wants to be rid of the connection.  One that had its place and lost it
+ * says nothing of the protocol.
  */
 void kin__admission_refused(kin__admission *admission, kin__ticket *ticket)
 {
     kin__seats *seats = ticket->seats;
     kin__ticket_queue *queue = &admission->waiting[ticket->class_];
+    bool was_placed = ticket->is_placed;
 
     give_back(admission, ticket);
-    if (admission->protocol == KIN__PROTOCOL_UNKNOWN) {
+    if (admission->protocol == KIN__PROTOCOL_UNKNOWN && !was_placed) {
         set_protocol(admission, KIN__PROTOCOL_HTTP1);
     } else if (seats->taken != 0) {
         seats->is_draining = seats->refusals > 0;

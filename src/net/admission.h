@@ -115,8 +115,8 @@ void kin__admission_remove(kin__admission *admission, kin__seats *seats);
 /* The connection is up and the request goes out on it.  More than once does no harm. */
 void kin__admission_placed(kin__admission *admission, kin__ticket *ticket);
 
-/* There was no place for it on the connection that others of its lane are on.  Waits again, as the
- * first of its class. */
+/* There was no place for it on the connection that others of its lane are on, or it has lost the
+ * one it had.  Waits again, as the first of its class. */
 void kin__admission_refused(kin__admission *admission, kin__ticket *ticket);
 
 /* An answer has begun. */

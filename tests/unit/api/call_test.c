@@ -4,6 +4,8 @@
  */
 #include "api/call.h"
 
+#include <pthread.h>
+
 #include "unit/api/one_call.h"
 
 /* ---- ends ---- */
@@ -137,6 +139,30 @@ TEST(call, may_be_cancelled_when_it_and_the_client_are_gone)
     kin_call_free(r.call);
     r.call = NULL;
     stage_close(&s);
+}
+
+static void *cancel_it(void *call)
+{
+    kin_call_cancel(call);
+    return NULL;
+}
+
+/* What comes too late touches nothing, and leaves nothing behind. */
+TEST(call, may_be_cancelled_while_the_client_goes)
+{
+    kin_request request = get_map();
+    for (int i = 0; i < 50; i++) {
+        pthread_t thread;
+        begin();
+        start_call(client, &r, &request);
+        ASSERT_EQ(pthread_create(&thread, NULL, cancel_it, r.call), 0);
+        kin_client_free(client);
+        ASSERT_EQ(r.dones, 1);
+        ASSERT_EQ(pthread_join(thread, NULL), 0);
+        kin_call_free(r.call);
+        r.call = NULL;
+        stage_close(&s);
+    }
 }
 
 TEST(call, has_a_deadline)

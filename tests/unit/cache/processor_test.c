@@ -121,6 +121,81 @@ TEST(processor, takes_handlers_in_the_middle_of_a_batch)
     world_end(&w);
 }
 
+/* That is told from the store, as it is when the batch is told. */
+TEST(processor, takes_handlers_in_the_middle_of_the_first_list)
+{
+    world w;
+    diary d[5] = { DIARY, DIARY, DIARY, DIARY, DIARY };
+    kin_registration *r[5];
+    world_begin(&w, 0);
+
+    r[0] = add_diary(&w, &d[0], KIN_DELIVERY_QUEUE);
+    open_batch(&w);
+    r[1] = add_diary(&w, &d[1], KIN_DELIVERY_QUEUE);
+    put_object(&w, numbered_pod(0, 1), true);
+    r[2] = add_diary(&w, &d[2], KIN_DELIVERY_QUEUE);
+    kin_registration_remove(r[1]);
+    put_object(&w, numbered_pod(1, 1), true);
+    publish(&w);
+    r[3] = add_diary(&w, &d[3], KIN_DELIVERY_QUEUE);
+    commit(&w);
+    r[4] = add_diary(&w, &d[4], KIN_DELIVERY_QUEUE);
+    kin__processor_set_synced(w.processor);
+    change_pod(&w, 0, 2);
+
+    for (size_t i = 0; i < 5; i++) {
+        dispatch_all(r[i]);
+        ASSERT_STR_EQ(diary_read(&d[i]), i == 1 ? "X" : "A0@1i A1@1i S U0@1>2");
+        kin_registration_free(r[i]);
+    }
+    world_end(&w);
+}
+
+/* Else it would end a handler that may not have so much pending. */
+TEST(processor, makes_no_notes_of_the_first_list)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    kin_registration_options options = diary_options(&d, KIN_DELIVERY_QUEUE);
+    options.policy = KIN_BACKLOG_FAIL;
+    options.bound = 1;
+    kin_registration *registration = add(&w, &options);
+
+    first_list(&w, 3);
+
+    ASSERT_EQ(status_of(registration).state, KIN_REGISTRATION_ACTIVE);
+    dispatch_all(registration);
+    ASSERT_STR_EQ(diary_read(&d), "A0@1i A1@1i A2@1i S");
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
+TEST(processor, begins_anew_with_a_first_list_that_the_store_has_dropped)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    kin_registration *registration = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+
+    open_batch(&w);
+    put_object(&w, numbered_pod(0, 1), true);
+    put_object(&w, numbered_pod(1, 1), true);
+    kin__store_pause(w.store);
+    open_batch(&w);
+    kin__processor_unstage(w.processor);
+    kin__processor_unstage(w.processor);
+    put_object(&w, numbered_pod(0, 1), true);
+    close_batch(&w);
+    kin__processor_set_synced(w.processor);
+    change_pod(&w, 1, 2);
+
+    dispatch_all(registration);
+    ASSERT_STR_EQ(diary_read(&d), "A0@1i S A1@2");
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
 /* As a caller would that stages after publishing. */
 TEST(processor, may_stage_after_publishing)
 {
@@ -586,6 +661,28 @@ TEST(processor, waits_for_the_call_that_is_being_made)
     world_end(&w);
 }
 
+/* Its call may use the informer, whoever has removed it. */
+TEST(processor, waits_for_the_last_call_of_one_that_was_removed)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    diary_shut(&d, true);
+    kin_registration *registration = add_diary(&w, &d, KIN_DELIVERY_POOL);
+    change_pod(&w, 0, 1);
+    diary_await_inside(&d);
+    kin_registration_remove(registration);
+    change_pod(&w, 0, 2);
+
+    ASSERT_ERR(kin__processor_stop(w.processor, false, 0, &w.err), KIN_ERR_TIMEOUT);
+    diary_shut(&d, false);
+    ASSERT_OK(kin__processor_stop(w.processor, false, INT64_MAX, &w.err));
+
+    ASSERT_STR_EQ(diary_read(&d), "A0@1 X");
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
 static void stop_from_inside(diary *d)
 {
     d->during = NULL;
@@ -627,6 +724,22 @@ TEST(processor, may_go_before_its_registrations)
     atomic_store(&w.is_on_loop, true); /* it is asked no more */
     ASSERT_OK(kin_registration_remove_and_wait(registration, NULL));
     ASSERT_STR_EQ(diary_read(&d), "");
+    kin_registration_free(registration);
+}
+
+TEST(processor, may_go_before_registrations_that_ended_before)
+{
+    world w;
+    diary d = DIARY;
+    world_begin(&w, 0);
+    kin_registration *registration = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+    kin_registration_remove(registration);
+    change_pod(&w, 0, 1); /* it is not on the list any more */
+
+    world_end(&w);
+
+    atomic_store(&w.is_on_loop, true); /* it is asked no more */
+    ASSERT_OK(kin_registration_remove_and_wait(registration, NULL));
     kin_registration_free(registration);
 }
 

@@ -167,6 +167,24 @@ TEST(admission, takes_a_refused_second_place_for_http1)
     ASSERT_EQ(kin__admission_count_waiting(&h.admission), 0);
 }
 
+TEST(admission, learns_nothing_of_the_protocol_from_a_place_that_was_lost)
+{
+    open_house(0, 0, KIN__PROTOCOL_UNKNOWN);
+    h.is_slow = true;
+    kin__ticket *first = wait_as(0, KIN__HTTP_READ);
+    settle();
+    come_up(first);
+
+    kin__admission_refused(&h.admission, first);
+
+    ASSERT_EQ(h.admission.protocol, KIN__PROTOCOL_UNKNOWN);
+    ASSERT_TRUE(first->is_waiting);
+    settle();
+    ASSERT_EQ(h.lane_count, 1);
+    ASSERT_FALSE(h.lanes[0].is_pool);
+    ASSERT_TRUE(first->seats == &h.lanes[0]);
+}
+
 TEST(admission, has_one_pool_when_several_lanes_turn_out_to_be_http1)
 {
     open_house(0, 0, KIN__PROTOCOL_UNKNOWN);
