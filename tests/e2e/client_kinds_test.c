@@ -37,10 +37,11 @@ static kin_resource *resources[RESOURCES_MAX];
 static size_t resource_count;
 static tally done;
 
-static void open_session(void)
+/* `options` may be NULL. */
+static void open_session(const kin_client_options *options)
 {
     cluster_use_shared(&c);
-    client = connect_as(&c, NULL, NULL);
+    client = connect_as(&c, NULL, options);
     make_namespace(client, KINDS_NAMESPACE);
 }
 
@@ -447,10 +448,13 @@ static void try_kind(const kin_resource *of)
     }
 }
 
-TEST(client_kinds, are_listed_watched_and_written_in_both_encodings)
+static void try_all_kinds(bool http1_only)
 {
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
     kin_error err = { 0 };
-    open_session();
+
+    options.http1_only = http1_only;
+    open_session(&options);
     must_be_ok(kin_client_each_resource(client, keep_resource, NULL, &err), &err);
 
     for (size_t i = 0; i < resource_count; i++) {
@@ -467,6 +471,16 @@ TEST(client_kinds, are_listed_watched_and_written_in_both_encodings)
     ASSERT_TRUE(done.written >= 58);
     ASSERT_EQ(done.listed, done.written + 1); /* and componentstatuses */
     close_session();
+}
+
+TEST(client_kinds, are_listed_watched_and_written_in_both_encodings)
+{
+    try_all_kinds(false);
+}
+
+TEST(client_kinds, are_listed_watched_and_written_in_both_encodings_over_http1)
+{
+    try_all_kinds(true);
 }
 
 /* Alpha and beta versions: whatever comes, both encodings say the same. */
@@ -501,7 +515,7 @@ TEST(client_kinds, that_are_off_by_default_are_listed_and_watched)
 TEST(client_kinds, that_are_deprecated_come_with_a_warning)
 {
     kin_reply reply = KIN_REPLY_INIT;
-    open_session();
+    open_session(NULL);
 
     must_run_to(client,
                 &(kin_request){ REQUEST, .verb = KIN_VERB_LIST, .resource = "componentstatuses" },
