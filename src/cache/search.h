@@ -3,8 +3,8 @@
  * cache/search.h - finding an entry: the one thing that has to be fast.
  *
  * In a header, so that whoever reads has all of it in one piece.  Of a large table the time of a
- * get is that of memory: a processor looks ahead a few hundred instructions and has the lines of
- * several gets under way at once, the more of them the fewer instructions each is.
+ * get is that of memory; what is done here in few instructions lets the processor have the lines of
+ * several gets under way at once.
  */
 #ifndef KIN_CACHE_SEARCH_H
 #define KIN_CACHE_SEARCH_H
