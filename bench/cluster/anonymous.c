@@ -60,8 +60,8 @@ long anonymous_peak(void)
     return now > seen ? now : seen;
 }
 
-void anonymous_follow(void)
+void anonymous_follow(bool is_rare)
 {
     atomic_store(&peak_kb, 0);
-    atomic_store(&pause_ms, FOLLOW_MS);
+    atomic_store(&pause_ms, is_rare ? FOLLOW_MS : SAMPLE_MS);
 }

@@ -16,8 +16,8 @@ bool anonymous_watch(void);
 /* The most that was seen; also looks now. */
 long anonymous_peak(void);
 
-/* The peak is that from here on, looked for once a second, which takes no time worth speaking of.
- */
-void anonymous_follow(void);
+/* The peak is that from here on, looked for as before or, rarely, once a second, which takes no
+ * time worth speaking of. */
+void anonymous_follow(bool is_rare);
 
 #endif /* KIN_BENCH_ANONYMOUS_H */

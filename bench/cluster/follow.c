@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow.c - an informer of all pods, and what it takes: bench-follow [json|protobuf [inline]]
+ * follow.c - an informer of all pods, and what it takes: bench-follow [WORD ...]
  *
- * Keeps everything but managedFields, and has one handler: on the library's threads, as handlers
- * are unless they say otherwise, or on the informer's loop (inline).  When it is synced and the
- * handler has been told all, it prints
+ * Keeps everything but managedFields, and has one handler.  Words are
+ *
+ *     json      instead of protobuf
+ *     inline    the handler on the informer's loop, instead of the library's threads
+ *     peak      looks for the most memory while it follows, which takes time
+ *
+ * When it is synced and the handler has been told all, it prints
  *
  *     synced VERSION OBJECTS OBJECT_KB ANONYMOUS_KB PEAK_KB
  *
@@ -39,6 +43,7 @@ typedef struct tally {
 } tally;
 
 static kin_informer *start(kin_client *client, int argc, char **argv, tally *told);
+static bool has_word(int argc, char **argv, const char *word);
 static void on_change(void *context, const kin_notification *n);
 static void on_synced(void *context);
 static void report_synced(const kin_informer *informer, long before_kb);
@@ -64,7 +69,7 @@ int main(int argc, char **argv)
         (void) nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     }
     report_synced(informer, before_kb);
-    anonymous_follow();
+    anonymous_follow(!has_word(argc, argv, "peak"));
     while (read(STDIN_FILENO, rest, sizeof rest) > 0) {
     }
     report_followed(informer, &told, before_kb);
@@ -84,9 +89,8 @@ static kin_informer *start(kin_client *client, int argc, char **argv, tally *tol
     must(kin_mask_new(KIN_MASK_DROP, unwanted, 1, &mask, &err), &err);
     options.resource = "pods";
     options.mask = mask;
-    options.encoding =
-        argc > 1 && strcmp(argv[1], "json") == 0 ? KIN_ENCODING_JSON : KIN_ENCODING_AUTO;
-    handler.mode = argc > 2 ? KIN_DELIVERY_INLINE : KIN_DELIVERY_POOL;
+    options.encoding = has_word(argc, argv, "json") ? KIN_ENCODING_JSON : KIN_ENCODING_AUTO;
+    handler.mode = has_word(argc, argv, "inline") ? KIN_DELIVERY_INLINE : KIN_DELIVERY_POOL;
     handler.context = told;
     handler.on_add = handler.on_update = handler.on_delete = on_change;
     handler.on_synced = on_synced;
@@ -94,6 +98,16 @@ static kin_informer *start(kin_client *client, int argc, char **argv, tally *tol
     must(kin_informer_add_handler(informer, &handler, &registration, &err), &err);
     must(kin_informer_start(informer, &err), &err);
     return informer;
+}
+
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void on_change(void *context, const kin_notification *n)
