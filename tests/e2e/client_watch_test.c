@@ -348,8 +348,8 @@ TEST(client_watch, refuses_to_wait_for_itself)
 
     ASSERT_OK(kin_client_list(client, "namespaces", NULL, call_inside, &inside, &err));
 
-    ASSERT_MESSAGE(&inside, "a call that waits was made on the loop that would have to end it: use "
-                            "kin_client_start()");
+    ASSERT_MESSAGE(&inside, "a call that waits (use kin_client_start()): the loop cannot wait for "
+                            "itself");
     close_session();
 }
 
