@@ -4,8 +4,9 @@
  *
  * What happens comes in batches, the same as those of the store:
  *
- *     kin__processor_stage(processor, &notification, err)    for each change, beside
- * kin__store_put() kin__store_publish(store) kin__processor_commit(processor, version) cannot fail
+ *   - kin__processor_stage(processor, &notification, err), for each change, beside kin__store_put()
+ *   - kin__store_publish(store)
+ *   - kin__processor_commit(processor, version), which cannot fail
  *
  * Everything that needs memory happens while staging, before anybody has seen anything.  When that
  * fails the change has not happened: the caller ends the batch before it, or tries again later.  So

@@ -7,15 +7,15 @@
  *
  *   - With HTTP/2 a lane carries up to `streams` requests.  Watches, reads and writes have lanes of
  *     their own, so that none of them waits for a place behind another kind.  Watches leave room
- * for a lane of reads, and both for a lane of writes.  Where there are fewer than three
- * connections, kinds share lanes, and some places on each are kept for writes, and some more for
- * reads.
+ *     for a lane of reads, and both for a lane of writes.  Where there are fewer than three
+ *     connections, kinds share lanes, and some places on each are kept for writes, and some more
+ *     for reads.
  *   - With HTTP/1.1 one lane, the pool, stands for any number of connections with one request each.
  *   - Which of the two it is shows on the first connection: as long as it is not known, a second
  *     request is tried on a lane; that it finds a place there means HTTP/2.
  *   - A server may allow fewer streams than we do, or want no more of them on a connection
- * (GOAWAY): a request is refused there, the lane counts as full with those it has, and where that
- * makes places fewer, more lanes are opened.
+ *     (GOAWAY): a request is refused there, the lane counts as full with those it has, and where
+ *     that makes places fewer, more lanes are opened.
  *
  * Threading: confined.
  */

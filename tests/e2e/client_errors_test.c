@@ -2,7 +2,8 @@
 /*
  * client_errors_test.c - what a real server refuses, and how the client tells it.
  *
- * Of all it may answer one cannot be provoked: 406, because every Accept header of ours names JSON.
+ * Of all it may answer one is not here but in http_streams_test.c: 406, because every Accept header
+ * of the client names JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/status.h"
 #include "e2e/support/cluster.h"
 #include "net/http.h"
 #include "support/test.h"
@@ -231,6 +232,25 @@ TEST(http_streams, goes_on_when_connections_are_told_to_go_away)
     /* A dozen are told to go, on average, and stay as long as there are watches on them. */
     ASSERT_TRUE(kin__http_count(s.http).connections < 40);
     free_watches(300);
+    close_session();
+}
+
+/* 406: no Accept header of the client brings it about, because they all name JSON. */
+TEST(http_streams, reads_that_nothing_is_acceptable)
+{
+    kin_error err;
+    open_session("--v=1");
+    s.headers[1] = "Accept: application/xml";
+
+    transfer t = run((kin__http_request_options){ .target = CONFIGMAPS, .deadline_ms = 10000 });
+
+    ASSERT_STR_EQ(t.err.message, "");
+    ASSERT_EQ(t.status, 406);
+    ASSERT_ERR(kin__status_read(t.status, kin_str_of("application/json"), kin_str_of(t.tail), 0,
+                                NULL, &err),
+               KIN_ERR_REFUSED);
+    ASSERT_EQ(err.http_status, 406);
+    ASSERT_STR_EQ(err.reason, "NotAcceptable");
     close_session();
 }
 
