@@ -17,6 +17,8 @@ typedef enum kin__inside {
     KIN__INSIDE_BLOCKING, /* ... of one that blocks: its informer may wait for it */
     KIN__INSIDE_CHANGE,   /* a change of a store: the store's loop may wait for it */
     KIN__INSIDE_LOOP,     /* a loop: what it has to do waits for it */
+    /* A reconcile: who ends its controller waits for it.  It may wait for all else. */
+    KIN__INSIDE_RECONCILE,
     KIN__INSIDES
 } kin__inside;
 
@@ -26,7 +28,7 @@ void kin__inside_leave(kin__inside what);
 
 bool kin__inside_is(kin__inside what);
 
-/* In any of them: who waits for all that these are part of might wait for itself. */
+/* In any of them but a reconcile: who waits for what these are part of might wait for itself. */
 bool kin__inside_is_any(void);
 
 #endif /* KIN_BASE_INSIDE_H */

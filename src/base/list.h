@@ -43,6 +43,12 @@ static inline kin__link *kin__list_first(const kin__list *list)
     return list->head.next == &list->head ? NULL : list->head.next;
 }
 
+/* The last one; NULL when there is none. */
+static inline kin__link *kin__list_last(const kin__list *list)
+{
+    return list->head.prev == &list->head ? NULL : list->head.prev;
+}
+
 /* The one behind `link`; NULL when it is the last. */
 static inline kin__link *kin__list_next(const kin__list *list, const kin__link *link)
 {

@@ -21,7 +21,8 @@
 struct kin_metrics {
     kin__mutex lock;
     kin__family *families GUARDED_BY(lock); /* owned, the first; each has at least one series */
-    bool is_freed GUARDED_BY(lock);         /* the last series takes the registry with it */
+    kin__list refreshers GUARDED_BY(lock);
+    bool is_freed GUARDED_BY(lock); /* the last series takes the registry with it */
 };
 
 static kin_err series_init(kin__series **out, kin_metrics *metrics, const kin__metric *metric,
@@ -34,6 +35,7 @@ static void remove_if_empty_locked(kin_metrics *metrics, kin__family *family)
     REQUIRES(metrics->lock);
 static kin__family **place_of_locked(kin_metrics *metrics, const char *name)
     REQUIRES(metrics->lock);
+static void refresh_locked(kin_metrics *metrics) REQUIRES(metrics->lock);
 static bool is_done_locked(const kin_metrics *metrics) REQUIRES(metrics->lock);
 static void release(kin_metrics *metrics);
 static void count(kin__series *series, size_t index, uint64_t more);
@@ -73,6 +75,7 @@ kin_err kin_metrics_text(kin_metrics *metrics, char **out, size_t *out_len, kin_
     AUTO(kin__buf_fini) kin__buf buf = { 0 };
 
     kin__mutex_lock(&metrics->lock);
+    refresh_locked(metrics);
     for (const kin__family *family = metrics->families; family != NULL; family = family->next) {
         kin__family_write(family, &buf);
     }
@@ -146,6 +149,39 @@ void kin__histogram_observe(kin__histogram *histogram, int64_t value)
     }
     count(histogram->series, bucket, 1);
     count(histogram->series, family->bound_count + 1, (uint64_t) counted);
+}
+
+void kin__refresher_init(kin__refresher *refresher, kin_metrics *metrics,
+                         void (*refresh)(void *context), void *context)
+{
+    *refresher = (kin__refresher){ .metrics = metrics, .refresh = refresh, .context = context };
+    if (metrics != NULL) {
+        kin__mutex_lock(&metrics->lock);
+        kin__list_push(&metrics->refreshers, &refresher->link);
+        kin__mutex_unlock(&metrics->lock);
+    }
+}
+
+void kin__refresher_fini(kin__refresher *refresher)
+{
+    kin_metrics *metrics = refresher->metrics;
+
+    if (metrics != NULL) {
+        kin__mutex_lock(&metrics->lock);
+        kin__list_remove(&refresher->link);
+        kin__mutex_unlock(&metrics->lock);
+        refresher->metrics = NULL;
+    }
+}
+
+static void refresh_locked(kin_metrics *metrics)
+{
+    const kin__list *all = &metrics->refreshers;
+
+    for (kin__link *l = kin__list_first(all); l != NULL; l = kin__list_next(all, l)) {
+        kin__refresher *refresher = KIN__OWNER(l, kin__refresher, link);
+        refresher->refresh(refresher->context);
+    }
 }
 
 static kin_err series_init(kin__series **out, kin_metrics *metrics, const kin__metric *metric,

@@ -18,6 +18,7 @@
 #ifndef KIN_BASE_METRICS_H
 #define KIN_BASE_METRICS_H
 
+#include "base/list.h"
 #include "kin/metrics.h"
 
 typedef enum kin__unit {
@@ -81,5 +82,25 @@ void kin__histogram_fini(kin__histogram *histogram);
 
 /* A negative value counts as 0. */
 void kin__histogram_observe(kin__histogram *histogram, int64_t value);
+
+/*
+ * Brings gauges up to date whenever the registry is read: for what changes while nobody counts, as
+ * how long something has been going on.  All zero does nothing, as one without a registry.
+ *
+ * `refresh` runs with the registry locked: it counts, and may take a lock under which nobody calls
+ * an init or fini of this header.
+ */
+typedef struct kin__refresher {
+    kin__link link;       /* in the registry */
+    kin_metrics *metrics; /* borrowed: whoever refreshes has a series in it */
+    void (*refresh)(void *context);
+    void *context;
+} kin__refresher;
+
+/* Does not move until fini, which is called before that of its last series and never from
+ * `refresh`; `refresh` is not running afterwards. */
+void kin__refresher_init(kin__refresher *refresher, kin_metrics *metrics,
+                         void (*refresh)(void *context), void *context);
+void kin__refresher_fini(kin__refresher *refresher);
 
 #endif /* KIN_BASE_METRICS_H */

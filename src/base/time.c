@@ -10,6 +10,10 @@
 
 #include "base/str.h"
 
+#define DAY_S 86400
+#define FIRST_S (-62167219200) /* 0000-01-01T00:00:00Z */
+#define LAST_S 253402300799    /* 9999-12-31T23:59:59Z */
+
 typedef struct time_reader {
     kin_str rest;
     bool has_failed;
@@ -24,6 +28,8 @@ static char next_byte(time_reader *reader);
 static bool has_digit(const time_reader *reader, size_t at);
 static int64_t days_in_month(int64_t year, int64_t month);
 static int64_t days_from_epoch(int64_t year, int64_t month, int64_t day);
+static void write_date(int64_t days, char *out);
+static void write_digits(char *out, int count, int64_t value);
 
 kin_err kin__time_parse(kin_str text, kin_time *out)
 {
@@ -150,4 +156,42 @@ static int64_t days_from_epoch(int64_t year, int64_t month, int64_t day)
     int64_t leap_days = year_of_cycle / 4 - year_of_cycle / 100;
     int64_t epoch = 719468; /* from 0000-03-01 to 1970-01-01 */
     return cycle * 146097 + year_of_cycle * 365 + leap_days + day_of_year - epoch;
+}
+
+void kin__time_write_micro(kin_time time, char out[KIN__TIME_MICRO_LEN + 1])
+{
+    int64_t seconds = time.seconds < FIRST_S ? FIRST_S : time.seconds;
+    seconds = seconds > LAST_S ? LAST_S : seconds;
+    int64_t of_day = (seconds % DAY_S + DAY_S) % DAY_S;
+
+    memcpy(out, "0000-00-00T00:00:00.000000Z", KIN__TIME_MICRO_LEN + 1);
+    write_date((seconds - of_day) / DAY_S, out);
+    write_digits(out + 11, 2, of_day / 3600);
+    write_digits(out + 14, 2, of_day / 60 % 60);
+    write_digits(out + 17, 2, of_day % 60);
+    write_digits(out + 20, 6, time.nanoseconds / 1000);
+}
+
+/* The year is taken to begin in March, so that the day that some years lack is the last one: then
+ * month and day follow from the day of the year without a table.  `days` from 1970 on. */
+static void write_date(int64_t days, char *out)
+{
+    int64_t day = days + 719468 + 146097; /* from the first of March of the year -400 */
+    int64_t era = day / 146097;
+    int64_t of_era = day % 146097;
+    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    int64_t month = (5 * of_year + 2) / 153; /* 0 is March */
+
+    write_digits(out, 4, era * 400 - 400 + year + (month >= 10));
+    write_digits(out + 5, 2, month < 10 ? month + 3 : month - 9);
+    write_digits(out + 8, 2, of_year - (153 * month + 2) / 5 + 1);
+}
+
+static void write_digits(char *out, int count, int64_t value)
+{
+    for (int i = count - 1; i >= 0; i--) {
+        out[i] = (char) ('0' + value % 10);
+        value /= 10;
+    }
 }

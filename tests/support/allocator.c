@@ -3,8 +3,9 @@
  * allocator.c - malloc, counted, and failing on request.
  *
  * Blocks are plain blocks of malloc, so that the sanitizers see each of them, and a test that
- * sets the library's own allocator in between does no harm.  Counters are atomic: a test may
- * have threads.  Relaxed order is enough, since they are read after the threads are joined.
+ * sets the library's own allocator in between does no harm.  All is atomic: a test may have
+ * threads.  Relaxed order is enough, since counters are read after the threads are joined, or in
+ * order to wait for one to change.
  */
 #include "support/allocator.h"
 
@@ -14,7 +15,8 @@
 #include "kin/sys/allocator.h"
 #include "support/test.h"
 
-static alloc_failure planned; /* changed only while the test has one thread */
+static atomic_llong planned_first; /* as alloc_failure has them */
+static atomic_bool planned_is_lasting;
 static atomic_llong held;
 static atomic_llong requests;
 static atomic_llong failures;
@@ -22,10 +24,11 @@ static atomic_llong failures;
 static bool must_fail(void)
 {
     long long number = atomic_fetch_add_explicit(&requests, 1, memory_order_relaxed) + 1;
-    if (planned.first == 0 || number < planned.first) {
+    long long first = atomic_load_explicit(&planned_first, memory_order_relaxed);
+    if (first == 0 || number < first) {
         return false;
     }
-    if (number > planned.first && !planned.is_lasting) {
+    if (number > first && !atomic_load_explicit(&planned_is_lasting, memory_order_relaxed)) {
         return false;
     }
     atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
@@ -71,9 +74,11 @@ long long live_blocks(void)
 
 void test_allocator_plan(alloc_failure failure)
 {
-    planned = failure;
-    atomic_store_explicit(&requests, 0, memory_order_relaxed);
-    atomic_store_explicit(&failures, 0, memory_order_relaxed);
+    atomic_store(&planned_first, 0); /* who allocates meanwhile is outside of both plans */
+    atomic_store(&planned_is_lasting, failure.is_lasting);
+    atomic_store(&requests, 0);
+    atomic_store(&failures, 0);
+    atomic_store(&planned_first, failure.first);
 }
 
 long long test_allocator_requests(void)

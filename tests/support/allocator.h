@@ -15,6 +15,7 @@ typedef struct alloc_failure {
     bool is_lasting; /* all that follow fail as well */
 } alloc_failure;
 
+/* From any thread. */
 void test_allocator_plan(alloc_failure failure);
 
 /* Since the last plan: how many allocations were asked for, and how many of them failed. */

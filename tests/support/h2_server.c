@@ -11,6 +11,7 @@
 #include "support/test.h"
 
 #define PATH_MAX_LEN 256
+#define GATHERED_MAX ((size_t) 1 << 20)
 
 typedef struct stream {
     int32_t id;
@@ -27,6 +28,8 @@ typedef struct h2 {
     nghttp2_session *session;
     stream *streams;
     bool is_cut;
+    bool has_last;   /* somebody asked for /last */
+    size_t last_len; /* and so many bytes */
 } h2;
 
 static void must(bool is_fine)
@@ -109,6 +112,9 @@ static void answer(h2 *c, stream *s)
     must(nghttp2_submit_response(c->session, s->id, headers, 2, &data) == 0);
     if (is_path(s, "/tick")) {
         tick_all(c);
+    } else if (is_path(s, "/last/")) {
+        c->has_last = true;
+        c->last_len = strtoul(s->path + strlen("/last/"), NULL, 10);
     } else if (is_path(s, "/goaway")) {
         must(nghttp2_submit_goaway(c->session, 0, s->id, NGHTTP2_NO_ERROR, NULL, 0) == 0);
     } else if (is_path(s, "/cut")) {
@@ -191,6 +197,56 @@ static bool flush(h2 *c)
     }
 }
 
+static size_t gather(h2 *c, char *into, size_t at)
+{
+    for (;;) {
+        const uint8_t *bytes;
+        ssize_t len = nghttp2_session_mem_send(c->session, &bytes);
+        must(len >= 0 && at + (size_t) len <= GATHERED_MAX);
+        if (len == 0) {
+            return at;
+        }
+        memcpy(into + at, bytes, (size_t) len);
+        at += (size_t) len;
+    }
+}
+
+/* The list begins with the newest. */
+static stream *first_held(h2 *c)
+{
+    stream *found = NULL;
+    for (stream *s = c->streams; s != NULL; s = s->next) {
+        found = s->is_held ? s : found;
+    }
+    return found;
+}
+
+static bool send_last(h2 *c)
+{
+    stream *first = first_held(c);
+    char *bytes = malloc(GATHERED_MAX);
+
+    c->has_last = false;
+    must(bytes != NULL && first != NULL);
+    (void) atomic_fetch_add(&c->plan->at_door, 1);
+    if (!raw_wait_at_door(c->connection)) {
+        free(bytes);
+        return false;
+    }
+    first->left = c->last_len;
+    (void) nghttp2_session_resume_data(c->session, first->id);
+    size_t len = gather(c, bytes, 0);
+    for (stream *s = c->streams; s != NULL; s = s->next) {
+        s->is_held = false;
+        (void) nghttp2_session_resume_data(c->session, s->id);
+    }
+    len = gather(c, bytes, len);
+    bool is_sent = raw_write_bytes(c->connection, bytes, len);
+    free(bytes);
+    (void) atomic_fetch_add(&c->plan->lasts, 1);
+    return is_sent;
+}
+
 static bool flush_with_resets(h2 *c)
 {
     if (!flush(c)) {
@@ -212,6 +268,9 @@ static void run(h2 *c)
     while (flush_with_resets(c)) {
         if (c->is_cut) {
             raw_reset(c->connection);
+            return;
+        }
+        if (c->has_last && !send_last(c)) {
             return;
         }
         if (!raw_read(c->connection, bytes, sizeof bytes, &len) ||

@@ -8,6 +8,9 @@
  *   /hold      200 and "tick\n", and the stream stays open
  *   /tick      200, and a "tick\n" on all streams of this connection that are held
  *   /big/N     200 and N bytes
+ *   /last/N    200; and when the door is open, N bytes on the first stream of this connection that
+ *              is held, and behind them the ends of all such streams, as frames of their own: all
+ *              in one piece
  *   /silent    nothing
  *   /refuse    the stream is refused, the first time this connection or another sees it
  *   /reset     200, a few bytes, and the stream is reset
@@ -32,6 +35,8 @@ typedef struct h2_plan {
     atomic_int cancelled; /* streams that the client reset */
     atomic_int refused;
     atomic_int ignored;
+    atomic_int at_door;
+    atomic_int lasts; /* that were sent */
 } h2_plan;
 
 void h2_serve(raw_connection *connection);

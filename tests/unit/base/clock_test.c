@@ -51,6 +51,32 @@ TEST(clock, knows_the_date)
     ASSERT_TRUE(wall.nanoseconds >= 0 && wall.nanoseconds < 1000000000);
 }
 
+TEST(clock, is_the_systems_clock_since_boot)
+{
+    int64_t before = system_ns(CLOCK_BOOTTIME);
+    int64_t boot = kin__clock_boot_ns(kin__clock_real());
+    int64_t after = system_ns(CLOCK_BOOTTIME);
+
+    ASSERT_TRUE(boot >= before && boot <= after);
+    ASSERT_TRUE(kin__clock_boot_ms(kin__clock_real()) >= boot / 1000000);
+}
+
+TEST(virtual_clock, has_a_monotonic_time_that_stands_still_while_the_machine_sleeps)
+{
+    kin__virtual_clock clock;
+    kin__virtual_clock_init(&clock, 5000, (kin_time){ 1700000000, 0 });
+
+    kin__virtual_clock_advance(&clock, 1);
+    ASSERT_EQ(kin__clock_boot_ms(&clock.clock), 5001);
+    kin__virtual_clock_sleep(&clock, 2000);
+
+    ASSERT_EQ(kin__clock_now_ms(&clock.clock), 5001);
+    ASSERT_EQ(kin__clock_boot_ms(&clock.clock), 7001);
+    ASSERT_EQ(kin__clock_boot_ns(&clock.clock), 7001000000);
+    ASSERT_EQ(kin__clock_wall(&clock.clock).seconds, 1700000002);
+    ASSERT_EQ(kin__clock_wall(&clock.clock).nanoseconds, 1000000);
+}
+
 TEST(virtual_clock, stands_still_until_it_is_advanced)
 {
     kin__virtual_clock clock;

@@ -41,3 +41,12 @@ TEST(inside, is_a_thread_s_own_matter)
     ASSERT_FALSE(is_inside);
     kin__inside_leave(KIN__INSIDE_CHANGE);
 }
+
+TEST(inside, a_reconcile_one_may_wait)
+{
+    kin__inside_enter(KIN__INSIDE_RECONCILE);
+
+    ASSERT_TRUE(kin__inside_is(KIN__INSIDE_RECONCILE));
+    ASSERT_FALSE(kin__inside_is_any());
+    kin__inside_leave(KIN__INSIDE_RECONCILE);
+}

@@ -22,6 +22,7 @@ TEST(list, is_empty_when_all_zero)
     kin__link link = { 0 };
 
     ASSERT_TRUE(kin__list_first(&list) == NULL);
+    ASSERT_TRUE(kin__list_last(&list) == NULL);
     ASSERT_FALSE(kin__link_is_on(&link));
 }
 
@@ -39,6 +40,7 @@ TEST(list, keeps_the_order_of_pushes)
         ASSERT_EQ(number_of(link), i);
     }
     ASSERT_TRUE(link == NULL);
+    ASSERT_EQ(number_of(kin__list_last(&list)), 2);
 }
 
 TEST(list, closes_the_gap_of_what_is_removed)
@@ -65,6 +67,7 @@ TEST(list, lets_a_removed_link_be_removed_again_and_pushed_anew)
     kin__list_remove(&only.link);
     kin__list_remove(&only.link);
     ASSERT_TRUE(kin__list_first(&list) == NULL);
+    ASSERT_TRUE(kin__list_last(&list) == NULL);
     kin__list_push(&list, &only.link);
 
     ASSERT_EQ(number_of(kin__list_first(&list)), 7);

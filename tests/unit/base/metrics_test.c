@@ -375,6 +375,53 @@ typedef struct crowd {
 } crowd;
 
 /* Counts through handles of its own, which come and go; one with its family. */
+/* Sets a gauge to how often it was called. */
+typedef struct called {
+    kin__refresher refresher;
+    kin__gauge gauge;
+    int64_t times;
+} called;
+
+static void count_call(void *context)
+{
+    called *c = context;
+    kin__gauge_set(&c->gauge, ++c->times);
+}
+
+TEST(metrics, are_refreshed_when_they_are_read)
+{
+    kin_metrics *metrics = new_metrics();
+    called c = { .gauge = gauge_of(metrics, plain("calls")) };
+    char *got = NULL;
+    size_t len;
+    kin__refresher_init(&c.refresher, metrics, count_call, &c);
+
+    for (int i = 1; i <= 3; i++) {
+        ASSERT_OK(kin_metrics_text(metrics, &got, &len, NULL));
+        ASSERT_EQ(c.times, i);
+        ASSERT_CONTAINS(got, i == 3 ? "calls 3\n" : "calls ");
+        kin_free(got);
+    }
+    kin__refresher_fini(&c.refresher);
+    kin__refresher_fini(&c.refresher);
+    ASSERT_OK(kin_metrics_text(metrics, &got, &len, NULL));
+    kin_free(got);
+
+    ASSERT_EQ(c.times, 3);
+    kin__gauge_fini(&c.gauge);
+    kin_metrics_free(metrics);
+}
+
+TEST(metrics, are_refreshed_by_nobody_without_a_registry)
+{
+    called c = { 0 };
+
+    kin__refresher_init(&c.refresher, NULL, count_call, &c);
+    kin__refresher_fini(&c.refresher);
+
+    ASSERT_EQ(c.times, 0);
+}
+
 static void count_in_a_crowd(void *context)
 {
     crowd *c = context;

@@ -171,3 +171,35 @@ TEST(time, reads_an_empty_slice_without_data)
     kin_time time;
     ASSERT_ERR(kin__time_parse((kin_str){ NULL, 0 }, &time), KIN_ERR_MALFORMED);
 }
+
+static const char *written(int64_t seconds, int32_t nanoseconds)
+{
+    static char chars[KIN__TIME_MICRO_LEN + 1];
+
+    kin__time_write_micro((kin_time){ seconds, nanoseconds }, chars);
+    return chars;
+}
+
+TEST(time, is_written_with_six_decimals)
+{
+    ASSERT_STR_EQ(written(0, 0), "1970-01-01T00:00:00.000000Z");
+    ASSERT_STR_EQ(written(1700000000, 123456789), "2023-11-14T22:13:20.123456Z");
+    ASSERT_STR_EQ(written(-1, 999999999), "1969-12-31T23:59:59.999999Z");
+}
+
+TEST(time, is_written_as_the_nearest_that_can_be)
+{
+    ASSERT_STR_EQ(written(INT64_MIN, 0), "0000-01-01T00:00:00.000000Z");
+    ASSERT_STR_EQ(written(INT64_MAX, 0), "9999-12-31T23:59:59.000000Z");
+}
+
+TEST(time, is_read_as_it_was_written)
+{
+    for (int64_t seconds = -62167219200; seconds <= 253402300799; seconds += 86400 * 3 + 4567) {
+        kin_time time;
+
+        ASSERT_OK(kin__time_parse(kin_str_of(written(seconds, 5000)), &time));
+        ASSERT_EQ(time.seconds, seconds);
+        ASSERT_EQ(time.nanoseconds, 5000);
+    }
+}
