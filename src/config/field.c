@@ -55,8 +55,8 @@ kin_err kin__fields_copy(const void *from, const kin__field *fields, kin__vault 
     return KIN_OK;
 }
 
-kin_err kin__field_text(const kin__yaml *node, const char *what, kin__vault *vault,
-                        const char **out, kin_error *err)
+kin_err kin__field_one_text(const kin__yaml *node, const char *what, kin__vault *vault,
+                            const char **out, kin_error *err)
 {
     const char *copy = NULL;
 
@@ -98,7 +98,7 @@ kin_err kin__field_texts(const kin__yaml *node, const char *what, kin__vault *va
         if (item->value->type == KIN__YAML_NULL) {
             continue;
         }
-        if (kin__field_text(item->value, what, vault, next, err) != KIN_OK) {
+        if (kin__field_one_text(item->value, what, vault, next, err) != KIN_OK) {
             return err->code;
         }
         *next = *next == NULL ? "" : *next;
@@ -174,7 +174,7 @@ static kin_err read_field(const kin__yaml *node, const kin__field *field,
 {
     switch (field->kind) {
     case KIN__FIELD_TEXT:
-        return kin__field_text(node, field->name, home->vault, place, err);
+        return kin__field_one_text(node, field->name, home->vault, place, err);
     case KIN__FIELD_PATH:
         return read_path(node, field->name, home, place, err);
     case KIN__FIELD_DATA:
@@ -195,7 +195,7 @@ static kin_err read_path(const kin__yaml *node, const char *what, const kin__fie
 {
     const char *path = NULL;
 
-    if (kin__field_text(node, what, home->vault, &path, err) != KIN_OK) {
+    if (kin__field_one_text(node, what, home->vault, &path, err) != KIN_OK) {
         return err->code;
     }
     if (path != NULL) {

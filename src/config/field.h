@@ -43,8 +43,8 @@ kin_err kin__fields_copy(const void *from, const kin__field *fields, kin__vault 
                          kin_error *err) KIN_MUST_CHECK;
 
 /* A string without NUL bytes.  `what` names it in the message. */
-kin_err kin__field_text(const kin__yaml *node, const char *what, kin__vault *vault,
-                        const char **out, kin_error *err) KIN_MUST_CHECK;
+kin_err kin__field_one_text(const kin__yaml *node, const char *what, kin__vault *vault,
+                            const char **out, kin_error *err) KIN_MUST_CHECK;
 
 /* The strings of a list. */
 kin_err kin__field_texts(const kin__yaml *node, const char *what, kin__vault *vault,

@@ -220,23 +220,63 @@ kin_err kin__node_append(kin__node *node, kin__node *child, kin_error *err)
     return KIN_OK;
 }
 
-void kin__node_remove_member(kin__node *node, kin_str name)
+kin_err kin__node_insert(kin__node *node, size_t index, kin__node *child, kin_error *err)
 {
-    assert(node->type == KIN_TYPE_OBJECT);
-    kin__node_free(kin__members_take(&((object *) node)->members, name));
+    array *a = (array *) node;
+
+    assert(node->type == KIN_TYPE_ARRAY && index <= a->count);
+    if (!reserve_element(a)) {
+        return kin__error_no_memory(err);
+    }
+    kin__node **place = &a->elements[index];
+    memmove(place + 1, place, (a->count - index) * sizeof *place);
+    *place = child;
+    a->count++;
+    return KIN_OK;
 }
 
-void kin__node_remove_element(kin__node *node, size_t index)
+kin__node *kin__node_swap_member(kin__node *node, kin_str name, kin__node *child)
+{
+    object *o = (object *) node;
+    void *before = NULL;
+
+    assert(node->type == KIN_TYPE_OBJECT);
+    if (kin__members_get(&o->members, name) == NULL ||
+        !kin__members_put(&o->members, name, child, &before)) {
+        return NULL;
+    }
+    return before;
+}
+
+kin__node *kin__node_take_member(kin__node *node, kin_str name)
+{
+    assert(node->type == KIN_TYPE_OBJECT);
+    return kin__members_take(&((object *) node)->members, name);
+}
+
+kin__node *kin__node_take_element(kin__node *node, size_t index)
 {
     array *a = (array *) node;
 
     assert(node->type == KIN_TYPE_ARRAY);
-    if (index < a->count) {
-        kin__node **gone = &a->elements[index];
-        kin__node_free(*gone);
-        a->count--;
-        memmove(gone, gone + 1, (a->count - index) * sizeof *gone);
+    if (index >= a->count) {
+        return NULL;
     }
+    kin__node **gone = &a->elements[index];
+    kin__node *taken = *gone;
+    a->count--;
+    memmove(gone, gone + 1, (a->count - index) * sizeof *gone);
+    return taken;
+}
+
+void kin__node_remove_member(kin__node *node, kin_str name)
+{
+    kin__node_free(kin__node_take_member(node, name));
+}
+
+void kin__node_remove_element(kin__node *node, size_t index)
+{
+    kin__node_free(kin__node_take_element(node, index));
 }
 
 bool kin__node_equal(const kin__node *a, const kin__node *b)

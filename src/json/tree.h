@@ -73,6 +73,20 @@ kin_err kin__node_set_member(kin__node *object, kin_str name, kin__node *child,
 void kin__node_set_element(kin__node *array, size_t index, kin__node *child);
 kin_err kin__node_append(kin__node *array, kin__node *child, kin_error *err) KIN_MUST_CHECK;
 
+/* Puts `child` before the element that has that index, or at the end: `index` is at most the
+ * array's count. */
+kin_err kin__node_insert(kin__node *array, size_t index, kin__node *child,
+                         kin_error *err) KIN_MUST_CHECK;
+
+/* Puts `child` in place of a member that is there, and hands that over, owned.  Needs no memory,
+ * and whoever walks the object may go on.  NULL when there is no such member: then `child` is not
+ * consumed. */
+kin__node *kin__node_swap_member(kin__node *object, kin_str name, kin__node *child);
+
+/* Takes out and hands over, owned; NULL when it is not there. */
+kin__node *kin__node_take_member(kin__node *object, kin_str name);
+kin__node *kin__node_take_element(kin__node *array, size_t index);
+
 /* Takes out and frees; nothing happens when it is not there. */
 void kin__node_remove_member(kin__node *object, kin_str name);
 void kin__node_remove_element(kin__node *array, size_t index);

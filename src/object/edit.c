@@ -5,7 +5,7 @@
  * The copy is a tree made of the object's JSON, and every change is one of object/place.h.  The
  * original's tree is made when a patch is asked for, and only for that call.
  */
-#include "kin/edit.h"
+#include "object/edit.h"
 
 #include <math.h>
 
@@ -26,8 +26,6 @@ struct kin_edit {
     const kin_object *original; /* reference */
     kin__node *root;            /* owned; always an object */
 };
-
-KIN__DEFINE_AUTO(kin_edit, kin_edit_free)
 
 static kin_err set_number(kin_edit *edit, const char *path, const kin__buf *text, kin_error *err);
 static kin_err set_consumed(kin_edit *edit, const char *path, kin__node *consumed_value,
@@ -200,6 +198,38 @@ kin_err kin_edit_merge_patch(const kin_edit *edit, unsigned flags, char **out, s
         return kin__error_prefix(err, "make a merge patch of an edit");
     }
     return KIN_OK;
+}
+
+kin_err kin__edit_metadata(const kin_edit *edit, kin_object **out, kin_error *err)
+{
+    kin_object_options options = KIN_OBJECT_OPTIONS_INIT;
+    AUTO(kin__buf_fini) kin__buf json = { 0 };
+    kin__place place;
+
+    options.allows_no_name = true;
+    if (kin__place_find(edit->root, "metadata", &place, err) != KIN_OK) {
+        return err->code;
+    }
+    (void) kin__buf_append_str(&json, STR("{"));
+    if (place.child != NULL) {
+        (void) kin__buf_append_str(&json, STR("\"metadata\":"));
+        (void) kin__node_append_json(place.child, &json);
+    }
+    (void) kin__buf_append_str(&json, STR("}"));
+    if (kin__buf_failed(&json)) {
+        return kin__error_no_memory(err);
+    }
+    return kin_object_from_json(json.data, json.len, &options, out, err);
+}
+
+const kin_object *kin__edit_original(const kin_edit *edit)
+{
+    return edit->original;
+}
+
+bool kin__edit_is_partial(const kin_edit *edit)
+{
+    return kin_object_is_partial(edit->original);
 }
 
 static kin_err set_number(kin_edit *edit, const char *path, const kin__buf *text, kin_error *err)

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "kin/selector.h"
+#include "object/fault.h"
 
 /* What API servers read at most: Go's limit for the head of a request. */
 #define KIN__SELECTOR_TEXT_MAX (1024 * 1024)
@@ -51,5 +52,10 @@ struct kin_selector {
 };
 
 KIN__DEFINE_AUTO(kin_selector, kin_selector_free)
+
+/* As kin_selector_parse(), of a text that is not too long; where it is MALFORMED, `fault`, all zero
+ * before, has the API server's words alone. */
+kin_err kin__selector_read(kin_str text, kin_selector **out, kin__fault *fault,
+                           kin_error *err) KIN_MUST_CHECK;
 
 #endif /* KIN_OBJECT_SELECTOR_H */

@@ -69,30 +69,33 @@ static bool is_space(char c);
 
 kin_err kin_selector_parse(const char *text, kin_selector **out, kin_error *err)
 {
-    AUTO(kin__selector_draft_fini) kin__selector_draft draft = { 0 };
     kin__fault fault = { 0 };
     kin_error unwanted;
 
     err = kin__error_or(err, &unwanted);
     size_t len = text == NULL ? 0 : strnlen(text, KIN__SELECTOR_TEXT_MAX + 1);
-    selector_parser parser = {
-        .text = kin__str(text == NULL ? "" : text, len),
-        .context = "",
-        .draft = &draft,
-        .fault = &fault,
-    };
     if (len > KIN__SELECTOR_TEXT_MAX) {
         return kin__error_set(err, KIN_ERR_LIMIT, "parse label selector: longer than %d bytes",
                               KIN__SELECTOR_TEXT_MAX);
     }
+    kin_str whole = kin__str(text == NULL ? "" : text, len);
+    kin_err code = kin__selector_read(whole, out, &fault, err);
+    if (fault.len > 0) {
+        return kin__fault_raise(&fault, "parse label selector", whole, err);
+    }
+    return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "parse label selector");
+}
+
+kin_err kin__selector_read(kin_str text, kin_selector **out, kin__fault *fault, kin_error *err)
+{
+    AUTO(kin__selector_draft_fini) kin__selector_draft draft = { 0 };
+    selector_parser parser = { .text = text, .context = "", .draft = &draft, .fault = fault };
+
     parser.ahead = read_token(&parser);
-    if (!parse_selector(&parser) && fault.len > 0) {
-        return kin__fault_raise(&fault, "parse label selector", parser.text, err);
+    if (!parse_selector(&parser) && fault->len > 0) {
+        return kin__error_set(err, KIN_ERR_MALFORMED, "%s", fault->words);
     }
-    if (kin__selector_draft_finish(&draft, out, err) != KIN_OK) {
-        return kin__error_prefix(err, "parse label selector");
-    }
-    return KIN_OK;
+    return kin__selector_draft_finish(&draft, out, err);
 }
 
 static bool parse_selector(selector_parser *parser)

@@ -6,26 +6,25 @@
 
 #include "base/str.h"
 
-static bool is_nullable(const kin__pb_row *row);
 static bool is_removed(kin__pb_message message, const kin__pb_row *row);
+
+bool kin__pb_is_nullable(const kin__pb_row *row)
+{
+    return (row->flags & KIN__PB_POINTER) != 0 || kin__pb_is_many(row) ||
+           row->type == KIN__PB_BYTES ||
+           (row->type == KIN__PB_MESSAGE && kin__pb_special_of(row->message) == KIN__PB_STRINGS);
+}
 
 bool kin__pb_is_nil_null(kin__pb_message message, const kin__pb_row *row)
 {
-    return (row->flags & KIN__PB_OMITEMPTY) == 0 && is_nullable(row) && !is_removed(message, row);
+    return (row->flags & KIN__PB_OMITEMPTY) == 0 && kin__pb_is_nullable(row) &&
+           !is_removed(message, row);
 }
 
 bool kin__pb_is_claim_template(const kin__pb_row *row)
 {
     return (row->flags & KIN__PB_LIST) != 0 &&
            kin__str_equal(kin__pb_row_name(row), STR("volumeClaimTemplates"));
-}
-
-/* Whether Go may have nil there. */
-static bool is_nullable(const kin__pb_row *row)
-{
-    return (row->flags & KIN__PB_POINTER) != 0 || kin__pb_is_many(row) ||
-           row->type == KIN__PB_BYTES ||
-           (row->type == KIN__PB_MESSAGE && kin__pb_special_of(row->message) == KIN__PB_STRINGS);
 }
 
 static bool is_removed(kin__pb_message message, const kin__pb_row *row)

@@ -68,6 +68,17 @@ static inline bool kin__pb_is_omitted(const kin__pb_row *row, const kin__pb_fiel
     }
 }
 
+/* Whether the types of a minor release of Kubernetes have the field. */
+static inline bool kin__pb_is_of_release(const kin__pb_row *row, unsigned release)
+{
+    unsigned above = release - KIN__PB_FIRST_RELEASE;
+
+    return row->releases >> 4 <= above && above <= (row->releases & 15u);
+}
+
+/* Whether Go may have nil there, and then writes nothing. */
+bool kin__pb_is_nullable(const kin__pb_row *row);
+
 /* Whether JSON says null where the row of a message is not on the wire: it is nil in Go and not
  * omitted.  A field that a release took from a message that went on without it is absent because
  * the sender is of that release, or a later one. */

@@ -31,15 +31,22 @@ static kin_err fill_slot(kin__pb_parser *p, kin__pb_message message, const kin__
                          bool is_inline, size_t first);
 static kin_err write_fields(kin__pb_parser *p, kin__pb_message message, kin__json object,
                             size_t first, uint32_t largest);
+static kin_err write_inline(kin__pb_parser *p, const kin__pb_row *row, kin__json object);
 static kin_err write_field(kin__pb_parser *p, const kin__pb_row *row, kin__json value);
-static bool is_left_out(const kin__pb_row *row);
+static bool is_left_out(const kin__pb_parser *p, const kin__pb_row *row);
 static uint32_t largest_number(kin__pb_message message);
 static bool push_slots(kin__pb_parser *p, size_t count);
 static bool is_type_member(kin__pb_message message, kin_str name);
 
 kin_err kin__pb_from_json(kin__pb_message message, kin__json value, kin__buf *buf, kin_error *err)
 {
-    kin__pb_parser p = { .buf = buf, .err = err };
+    return kin__pb_from_json_in(KIN__PB_LAST_RELEASE, message, value, buf, err);
+}
+
+kin_err kin__pb_from_json_in(unsigned release, kin__pb_message message, kin__json value,
+                             kin__buf *buf, kin_error *err)
+{
+    kin__pb_parser p = { .buf = buf, .err = err, .release = release };
     size_t len = buf->len;
 
     if (message == KIN__PB_NO_MESSAGE) {
@@ -187,14 +194,25 @@ static kin_err write_fields(kin__pb_parser *p, kin__pb_message message, kin__jso
         if (row == NULL) {
             continue;
         }
-        if ((row->flags & KIN__PB_INLINE) != 0) {
-            kin__pb_put_tag(p, number, KIN__PB_LEN);
-            size_t place = kin__pb_begin_length(p);
-            code = parse_plain(p, row->message, object, true);
-            kin__pb_end_length(p, place);
-        } else {
-            code = write_field(p, row, p->slots[first + number]);
-        }
+        code = (row->flags & KIN__PB_INLINE) != 0 ? write_inline(p, row, object)
+                                                  : write_field(p, row, p->slots[first + number]);
+    }
+    return code;
+}
+
+/* Of one that the release does not have nothing is left when there is nothing in it. */
+static kin_err write_inline(kin__pb_parser *p, const kin__pb_row *row, kin__json object)
+{
+    size_t before = p->buf->len;
+
+    kin__pb_put_tag(p, row->number, KIN__PB_LEN);
+    size_t place = kin__pb_begin_length(p);
+    size_t begin = p->buf->len;
+    kin_err code = parse_plain(p, row->message, object, true);
+    bool is_empty = p->buf->len == begin;
+    kin__pb_end_length(p, place);
+    if (is_empty && !kin__pb_is_of_release(row, p->release)) {
+        p->buf->len = before;
     }
     return code;
 }
@@ -206,7 +224,7 @@ static kin_err write_field(kin__pb_parser *p, const kin__pb_row *row, kin__json 
     kin_err code = KIN_OK;
 
     p->place = &here;
-    if (is_null && is_left_out(row)) {
+    if (is_null && is_left_out(p, row)) {
         code = KIN_OK;
     } else if ((row->flags & KIN__PB_LIST) != 0) {
         code = kin__pb_parse_list(p, row->number, row, value);
@@ -222,14 +240,11 @@ static kin_err write_field(kin__pb_parser *p, const kin__pb_row *row, kin__json 
     return code;
 }
 
-/* Whether nothing is written when there is no value, because Go has nil for it, or because the last
+/* Whether nothing is written when there is no value, because Go has nil for it, or because the
  * release does not know the field. */
-static bool is_left_out(const kin__pb_row *row)
+static bool is_left_out(const kin__pb_parser *p, const kin__pb_row *row)
 {
-    return (row->flags & (KIN__PB_POINTER | KIN__PB_LIST | KIN__PB_MAP)) != 0 ||
-           row->type == KIN__PB_BYTES ||
-           (row->type == KIN__PB_MESSAGE && kin__pb_special_of(row->message) == KIN__PB_STRINGS) ||
-           (row->releases & 0xf) != KIN__PB_LAST_RELEASE - KIN__PB_FIRST_RELEASE;
+    return kin__pb_is_nullable(row) || !kin__pb_is_of_release(row, p->release);
 }
 
 static uint32_t largest_number(kin__pb_message message)

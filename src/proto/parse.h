@@ -34,4 +34,9 @@
 kin_err kin__pb_from_json(kin__pb_message message, kin__json value, kin__buf *buf,
                           kin_error *err) KIN_MUST_CHECK;
 
+/* The same as a server of that minor release encodes it, 36 for Kubernetes 1.36: of fields that its
+ * types do not have nothing is written but what JSON has. */
+kin_err kin__pb_from_json_in(unsigned release, kin__pb_message message, kin__json value,
+                             kin__buf *buf, kin_error *err) KIN_MUST_CHECK;
+
 #endif /* KIN_PROTO_PARSE_H */

@@ -38,6 +38,7 @@ typedef struct kin__pb_parser {
     kin_error *err;
     const kin__pb_place *place; /* NULL: the outermost object */
     unsigned depth;             /* of messages */
+    unsigned release;           /* whose by-value fields are written */
 
     /* Two stacks, owned: the values of the fields of all messages that are being written, by their
      * numbers; and the entries of all such maps with their keys.  They are here and not on the

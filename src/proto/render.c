@@ -60,6 +60,7 @@ static kin_err render_members(kin__pb_renderer *r, kin__pb_message message, kin_
                               const kin__pb_typemeta *type);
 static kin_err take_survey(kin__pb_renderer *r, kin__pb_message message, kin_str bytes,
                            survey *out);
+static void leave_out_others(survey *s, unsigned release);
 static const char *find_fault(const survey *s, const kin__pb_row *row, const kin__pb_field *field,
                               uint32_t last);
 static void note(survey *s, const kin__pb_row *row, const kin__pb_field *field);
@@ -68,6 +69,7 @@ static bool is_finite(uint64_t bits);
 static void write_type(kin__pb_renderer *r, const kin__pb_typemeta *type);
 static void write_name(kin__pb_renderer *r, const kin__pb_row *row);
 static void write_absent(kin__pb_renderer *r, const survey *s, const kin__pb_row *row);
+static bool is_null(const kin__pb_renderer *r, const survey *s, const kin__pb_row *row);
 static kin_err render_present(kin__pb_renderer *r, const survey *s, size_t index);
 static kin_err render_single(kin__pb_renderer *r, const survey *s, size_t index);
 static kin_err render_single_message(kin__pb_renderer *r, const kin__pb_row *row, kin_str bytes);
@@ -95,6 +97,7 @@ kin_err kin__pb_render(kin__pb_message message, kin_str bytes, kin__pb_rendering
     }
     r.is_list_answer = rendering->is_list_answer;
     r.is_partial = rendering->is_partial;
+    r.release = rendering->release;
     kin_err code = finish(&r, kin__pb_render_message(&r, message, bytes, &type), before);
     if (code == KIN_OK) {
         rendering->unknown_count = r.unknown_count;
@@ -208,6 +211,9 @@ static kin_err render_members(kin__pb_renderer *r, kin__pb_message message, kin_
     survey s;
     kin_err code = take_survey(r, message, bytes, &s);
 
+    if (r->release != 0) {
+        leave_out_others(&s, r->release);
+    }
     for (size_t i = 0; i < s.row_count && code == KIN_OK; i++) {
         if ((s.present >> i & 1) != 0) {
             code = render_present(r, &s, i);
@@ -247,6 +253,15 @@ static kin_err take_survey(kin__pb_renderer *r, kin__pb_message message, kin_str
         return kin__pb_refuse(r, reader.at, reader.fault);
     }
     return kin__buf_failed(r->buf) ? kin__error_no_memory(r->err) : KIN_OK;
+}
+
+static void leave_out_others(survey *s, unsigned release)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        if (!kin__pb_is_of_release(&s->rows[i], release)) {
+            s->present &= ~(UINT64_C(1) << i);
+        }
+    }
 }
 
 /* NULL: none.  `last` is the number of the field before. */
@@ -358,10 +373,17 @@ static void write_absent(kin__pb_renderer *r, const survey *s, const kin__pb_row
     }
     bool is_items = r->is_list_answer && r->depth == 1 && (row->flags & KIN__PB_LIST) != 0 &&
                     kin__str_equal(kin__pb_row_name(row), STR("items"));
-    if (is_items || kin__pb_is_nil_null(s->message, row)) {
+    if (is_items || is_null(r, s, row)) {
         write_name(r, row);
         (void) kin__buf_append_str(r->buf, is_items ? STR("[]") : STR("null"));
     }
+}
+
+/* Of a row that is absent and not omitted. */
+static bool is_null(const kin__pb_renderer *r, const survey *s, const kin__pb_row *row)
+{
+    return r->release == 0 ? kin__pb_is_nil_null(s->message, row)
+                           : kin__pb_is_of_release(row, r->release) && kin__pb_is_nullable(row);
 }
 
 static kin_err render_present(kin__pb_renderer *r, const survey *s, size_t index)

@@ -27,6 +27,8 @@ typedef struct kin__pb_rendering {
     kin_str api_version;  /* empty: left out */
     bool is_list_answer;  /* the `items` of a list are [] rather than null when there are none */
     bool is_partial;      /* fields may have been left out: what is absent is not called null */
+    unsigned release;     /* the sender's, 36 for Kubernetes 1.36: fields that its types do not have
+                             are left out; 0: not known, all fields of the tables may be there */
     size_t unknown_count; /* out: fields that the tables do not know, left out of the JSON */
 } kin__pb_rendering;
 

@@ -20,6 +20,7 @@ typedef struct kin__pb_renderer {
     uint32_t depth;       /* messages that are open */
     bool is_list_answer;  /* the outermost `items` are [] when there are none */
     bool is_partial;      /* what is absent is not called null */
+    unsigned release;     /* whose fields are shown; 0: all */
     size_t unknown_count; /* fields that the tables do not know */
 } kin__pb_renderer;
 

@@ -105,6 +105,13 @@ type walk struct {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "keys" {
+		if err := printKeys(registered()); err != nil {
+			fmt.Fprintln(os.Stderr, "keys.go:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	w := &walk{messages: map[string]*message{}}
 	kinds := w.kinds(registered())
 	for _, t := range []any{runtime.Unknown{}, runtime.TypeMeta{}, metav1.List{}} {

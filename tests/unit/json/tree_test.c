@@ -196,6 +196,39 @@ TEST(tree, sets_appends_and_removes_elements)
     ASSERT_STR_EQ(json_of(node, &got), "[]");
 }
 
+TEST(tree, inserts_and_takes_elements)
+{
+    AUTO(kin__node_free) kin__node *node = tree_of("[1]");
+    kin_error err;
+    text t;
+
+    for (int i = 0; i < 5; i++) {
+        ASSERT_OK(kin__node_insert(node, 1, tree_of("2"), &err));
+    }
+    ASSERT_OK(kin__node_insert(node, 6, tree_of("3"), &err));
+    ASSERT_OK(kin__node_insert(node, 0, tree_of("0"), &err));
+    ASSERT_STR_EQ(json_of(node, &t), "[0,1,2,2,2,2,2,3]");
+    AUTO(kin__node_free) kin__node *taken = kin__node_take_element(node, 1);
+    ASSERT_SLICE_EQ(kin__node_text(taken), "1");
+    ASSERT_TRUE(kin__node_take_element(node, 7) == NULL);
+    ASSERT_STR_EQ(json_of(node, &t), "[0,2,2,2,2,2,3]");
+}
+
+TEST(tree, takes_and_swaps_members)
+{
+    AUTO(kin__node_free) kin__node *node = tree_of("{\"a\":1,\"b\":2}");
+    text t;
+
+    AUTO(kin__node_free) kin__node *swapped = kin__node_swap_member(node, STR("a"), tree_of("3"));
+    ASSERT_SLICE_EQ(kin__node_text(swapped), "1");
+    AUTO(kin__node_free) kin__node *unused = tree_of("4");
+    ASSERT_TRUE(kin__node_swap_member(node, STR("c"), unused) == NULL);
+    AUTO(kin__node_free) kin__node *taken = kin__node_take_member(node, STR("b"));
+    ASSERT_SLICE_EQ(kin__node_text(taken), "2");
+    ASSERT_TRUE(kin__node_take_member(node, STR("b")) == NULL);
+    ASSERT_STR_EQ(json_of(node, &t), "{\"a\":3}");
+}
+
 TEST(tree, makes_single_nodes)
 {
     kin__node *yes = NULL;

@@ -2,7 +2,7 @@
 /*
  * edit_test.c - a private, changeable copy of an object.
  */
-#include "kin/edit.h"
+#include "object/edit.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "support/random.h"
 #include "support/test.h"
 
-KIN__DEFINE_AUTO(kin_edit, kin_edit_free)
 KIN__DEFINE_AUTO(kin_mask, kin_mask_free)
 KIN__DEFINE_AUTO(char, kin_free)
 
@@ -701,6 +700,27 @@ TEST_FAILING_ALLOC(edit, copies_changes_and_ends_with_failing_allocations)
         ASSERT_TRUE((patch != NULL) == (end_code == KIN_OK));
     }
     return code != KIN_OK ? code : end_code;
+}
+
+TEST(edit, shows_its_metadata_as_they_are_by_now)
+{
+    AUTO(kin_edit_free) kin_edit *edit = edit_of(web, NULL);
+    kin_object *metadata = NULL;
+    kin_error err;
+
+    ASSERT_OK(kin_edit_set_str(edit, "metadata.namespace", STR("moved"), &err));
+    ASSERT_OK(kin__edit_metadata(edit, &metadata, &err));
+    ASSERT_SLICE_EQ(kin_object_namespace(metadata), "moved");
+    ASSERT_SLICE_EQ(kin_object_kind(metadata), "");
+    ASSERT_FALSE(kin_value_exists(kin_object_at(metadata, "spec")));
+    (void) kin_object_unref(metadata);
+    ASSERT_OK(kin_edit_remove(edit, "metadata", &err));
+    ASSERT_OK(kin__edit_metadata(edit, &metadata, &err));
+    ASSERT_SLICE_EQ(kin_object_name(metadata), "");
+    (void) kin_object_unref(metadata);
+    ASSERT_OK(kin_edit_set_str(edit, "metadata", STR("none"), &err));
+    ASSERT_ERR(kin__edit_metadata(edit, &metadata, &err), KIN_ERR_MALFORMED);
+    ASSERT_FALSE(kin__edit_is_partial(edit));
 }
 
 TEST_FAILING_ALLOC(edit, removes_without_needing_memory)
