@@ -34,7 +34,7 @@ typedef struct kin_loop kin_loop;
 typedef struct kin_loop_options {
     size_t size;          /* set by KIN_LOOP_OPTIONS_INIT */
     kin_logger logger;    /* copied */
-    kin_metrics *metrics; /* NULL: nothing is counted */
+    kin_metrics *metrics; /* how long rounds take; NULL: nothing is counted */
 } kin_loop_options;
 
 #define KIN_LOOP_OPTIONS_INIT                                                                      \

@@ -304,7 +304,7 @@ static kin_err send_page(kin_call *call, kin_error *err)
         .accept = kin__target_accept(request, call->wants_protobuf),
         .content_type = kin__target_content_type(request),
         .body = kin__str(call->body.data, call->body.len),
-        .is_limited = !is_watch,
+        .is_limited = !is_watch && !call->options.no_limit,
         .no_retry = call->options.no_retry,
         .deadline_at = call->deadline_at,
         .idle_ms = request->idle_ms != 0 ? request->idle_ms : IDLE_MS,

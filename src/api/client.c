@@ -143,10 +143,18 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
                        kin_reply *reply, kin_error *err)
 {
     kin_error unwanted;
+    return kin__client_run(client, request, handler, reply, NULL, NULL,
+                           kin__error_or(err, &unwanted));
+}
+
+kin_err kin__client_run(kin_client *client, const kin_request *request, const kin_handler *handler,
+                        kin_reply *reply, void (*started)(void *context, kin_call *call),
+                        void *context, kin_error *err)
+{
     waiter waiting = { .loop = client->loop, .reply = KIN_REPLY_INIT };
     kin_handler mine = { sizeof mine, &waiting, NULL, NULL, NULL, on_done };
+    kin_call *call = NULL;
 
-    err = kin__error_or(err, &unwanted);
     if (kin__options_read(&waiting.handler, sizeof waiting.handler, handler, "kin_handler", err) !=
         KIN_OK) {
         return err->code;
@@ -161,8 +169,14 @@ kin_err kin_client_run(kin_client *client, const kin_request *request, const kin
     mine.on_object = waiting.handler.on_object != NULL ? pass_object : NULL;
     mine.on_event = waiting.handler.on_event != NULL ? pass_event : NULL;
     mine.on_open = waiting.handler.on_open != NULL ? pass_open : NULL;
-    if (kin__client_start(client, request, &mine, &(kin__call_options){ 0 }, NULL, err) != KIN_OK ||
-        kin__loop_wait(client->loop, &waiting.is_done, err) != KIN_OK) {
+    if (kin__client_start(client, request, &mine, &(kin__call_options){ 0 },
+                          started == NULL ? NULL : &call, err) != KIN_OK) {
+        return err->code;
+    }
+    if (started != NULL) {
+        started(context, call);
+    }
+    if (kin__loop_wait(client->loop, &waiting.is_done, err) != KIN_OK) {
         return err->code;
     }
     if (reply != NULL) {

@@ -40,11 +40,18 @@ typedef struct kin__call_options {
     kin_object *(*known)(void *context, kin_str ns, kin_str name, kin_str uid,
                          kin_str resource_version);
     bool no_retry; /* 429, 5xx and cut connections are told at once: the caller tries again */
+    bool no_limit; /* does not wait for the client's rate limit, nor count for it */
 } kin__call_options;
 
 /* As kin_client_start(). */
 kin_err kin__client_start(kin_client *client, const kin_request *request,
                           const kin_handler *handler, const kin__call_options *options,
                           kin_call **out, kin_error *err) KIN_MUST_CHECK;
+
+/* As kin_client_run().  `started` is given the means to cancel the call, owned, before anybody
+ * waits for it; NULL: nobody wants it. */
+kin_err kin__client_run(kin_client *client, const kin_request *request, const kin_handler *handler,
+                        kin_reply *reply, void (*started)(void *context, kin_call *call),
+                        void *context, kin_error *err) KIN_MUST_CHECK;
 
 #endif /* KIN_API_CLIENT_H */

@@ -147,7 +147,7 @@ void kin__http_detach(kin__http *http, kin__http_request *request)
         return;
     }
     if (request->lane != NULL) {
-        (void) curl_multi_remove_handle(request->lane->multi, request->easy);
+        kin__lane_remove(request->lane, request->easy, &request->way);
         request->lane = NULL;
     }
     kin__admission_leave(&http->admission, &request->ticket);
@@ -411,6 +411,7 @@ static void finish(kin__http *http, kin__http_request *request, CURLcode code)
     kin_error err;
     kin__lane *lane = request->lane;
 
+    request->way.is_whole = code == CURLE_OK;
     if (request->way.is_lost) {
         if (begin_again(http, request)) {
             return;
@@ -439,7 +440,7 @@ static bool begin_again(kin__http *http, kin__http_request *request)
     }
     request->losses++;
     request->is_placed = false;
-    (void) curl_multi_remove_handle(request->lane->multi, request->easy);
+    kin__lane_remove(request->lane, request->easy, &request->way);
     request->lane = NULL;
     kin__admission_refused(&http->admission, &request->ticket);
     return true;
@@ -529,7 +530,7 @@ static kin_err put(kin__http *http, kin__lane *lane, kin__http_request *request,
         return kin__error_no_memory(err);
     }
     if (is_up && !request->ticket.is_placed && !request->is_quiet) {
-        (void) curl_multi_remove_handle(lane->multi, request->easy);
+        kin__lane_remove(lane, request->easy, &request->way);
         request->lane = NULL;
         kin__admission_refused(&http->admission, &request->ticket);
     }

@@ -13,13 +13,15 @@
 #include "net/http_error.h"
 #include "net/http_state.h"
 
-/* What is read at once.  Memory that is not used is not touched. */
-#define READ_BUFFER_BYTES (256L * 1024)
-#define WATCH_BUFFER_BYTES (4L * 1024)
+/* What is read at once.  Memory that is not used is not touched.  Not less than the 32 KB that
+ * libcurl reads for all streams of a connection: net/lane.h says why. */
+#define READ_BUFFER_BYTES ((size_t) 256 * 1024)
+#define WATCH_BUFFER_BYTES ((size_t) 32 * 1024)
 #define CONNECT_GRACE_MS 500L
 /* A connection that was not used for longer is not used again: API servers close theirs after 90 s,
  * and a request that meets the closing fails. */
 #define CONNECTION_MAX_IDLE_S 75L
+#define SILENCE_MS 2000 /* a deadline that is shorter says nothing about the connection */
 #define NEVER_MS INT64_MAX
 #define MESSAGE_URL_MAX 200 /* of a URL, in messages */
 
@@ -40,6 +42,7 @@ static kin_err take_head(kin__http_request *request, kin_error *err);
 static kin_err take_body(kin__http_request *request, const char *bytes, size_t len, kin_error *err);
 static kin_err hand_over(void *context, const char *bytes, size_t len, kin_error *err);
 static void on_timer(kin__timer *timer, void *context);
+static void distrust(kin__http_request *request);
 static int64_t next_due(const kin__http_request *request);
 static bool explain_timeout(const kin__http_request *request, int64_t now_ms, kin_error *err);
 static kin_err arm(kin__http_request *request, kin_error *err);
@@ -289,7 +292,6 @@ static CURLcode set_common(kin__http_request *request)
     CURL *easy = request->easy;
     CURLcode code = CURLE_OK;
     bool is_http1 = http->is_http1_only || !http->has_tls;
-    bool is_watch = request->ticket.class_ == KIN__HTTP_WATCH;
 
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_QUICK_EXIT, 1L); /* do not wait for threads that resolve names */
@@ -302,7 +304,6 @@ static CURLcode set_common(kin__http_request *request)
     SET(CURLOPT_SSL_SESSIONID_CACHE, 0L); /* 7.88 frees twice when it has no memory for one */
     SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
-    SET(CURLOPT_BUFFERSIZE, is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long) http->connect_timeout_ms + CONNECT_GRACE_MS);
     SET(CURLOPT_MAXAGE_CONN, CONNECTION_MAX_IDLE_S);
     SET(CURLOPT_USERAGENT, http->user_agent);
@@ -374,8 +375,10 @@ static CURLcode set_target(kin__http_request *request)
 static CURLcode set_connection(kin__http_request *request)
 {
     CURL *easy = request->easy;
+    bool is_watch = request->ticket.class_ == KIN__HTTP_WATCH;
     request->way = (kin__lane_way){ 0 };
-    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way);
+    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way,
+                                      is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES);
     SET(CURLOPT_HTTPHEADER, request->headers);
     return code != CURLE_OK ? code : kin__http_material_apply(request->lane->material, easy);
 }
@@ -391,6 +394,7 @@ static size_t header_callback(char *bytes, size_t size, size_t count, void *cont
     kin_error err;
     bool was_complete = request->head.is_complete;
 
+    kin__lane_received(&request->way, len);
     if (request->is_quiet || kin__kept_error_get(&request->failure) != NULL) {
         return 0;
     }
@@ -413,6 +417,7 @@ static size_t body_callback(char *bytes, size_t size, size_t count, void *contex
     size_t len = size * count;
     kin_error err;
 
+    kin__lane_received(&request->way, len);
     if (request->is_quiet || kin__kept_error_get(&request->failure) != NULL) {
         return 0;
     }
@@ -505,12 +510,31 @@ static void on_timer(kin__timer *timer, void *context)
     bool is_late = request->deadline_at_ms <= now_ms;
     bool is_over = explain_timeout(request, now_ms, &err);
     bool is_its_own = is_late || request->connect_ms < http->connect_timeout_ms;
+    if (is_over && request->is_placed && !request->head.is_complete &&
+        (!is_late || now_ms - request->last_byte_ms >= SILENCE_MS)) {
+        distrust(request);
+    }
     if (is_over && !is_its_own) {
         kin__http_fail(http, request, &err);
     } else if (is_over || arm(request, &err) != KIN_OK) {
         kin__http_request_end(request, &err);
     }
     kin__http_leave(http);
+}
+
+/* A connection on which nothing came while an answer was waited for may be dead, and nobody has
+ * closed it: it takes no more requests, or all of them would wait for ever. */
+static void distrust(kin__http_request *request)
+{
+    kin__lane *lane = request->lane;
+    for (const kin__http_request *other = request->http->requests; other != NULL;
+         other = other->next) {
+        if (other->lane == lane && other->head.is_complete &&
+            other->last_byte_ms > request->last_byte_ms) {
+            return;
+        }
+    }
+    lane->seats.is_retired = lane->seats.is_retired || !lane->seats.is_pool;
 }
 
 static int64_t next_due(const kin__http_request *request)

@@ -8,6 +8,7 @@
 #include "net/lane.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -24,9 +25,11 @@
 
 struct kin__lane_wait {
     kin__watched watched; /* first */
+    ino_t inode;          /* of the socket that it waits for */
     kin__lane *lane;
     kin__lane_wait *previous;
     kin__lane_wait *next;
+    bool must_look;
 };
 
 /*
@@ -52,6 +55,10 @@ static void drop_wait(kin__lane *lane, kin__lane_wait *wait);
 static void on_socket(kin__watched *watched, unsigned what, void *context);
 static void on_timer(kin__timer *timer, void *context);
 static void on_rest(kin__timer *timer, void *context);
+static void on_look(kin__job *job, void *context);
+static void look(kin__lane *lane);
+static kin__lane_wait *find_unseen(const kin__lane *lane);
+static void act(kin__lane *lane, curl_socket_t fd, int what);
 static void detect_dead_host(int fd, uint32_t dead_host_ms);
 static void set_number(int fd, int level, int option, int number);
 
@@ -67,6 +74,7 @@ kin_err kin__lane_new(kin_loop *loop, const kin__lane_owner *owner, uint32_t str
     lane->dead_host_ms = dead_host_ms;
     lane->timer = (kin__timer){ .fire = on_timer, .context = lane };
     lane->rest = (kin__timer){ .fire = on_rest, .context = lane };
+    lane->look = (kin__job){ .run = on_look, .context = lane };
     lane->multi = curl_multi_init();
     if (lane->multi == NULL || !configure(lane, streams)) {
         return kin__error_no_memory(err);
@@ -94,13 +102,18 @@ void kin__lane_free(kin__lane *lane)
     }
     kin__timer_clear(lane->loop, &lane->timer);
     kin__timer_clear(lane->loop, &lane->rest);
+    (void) kin__loop_cancel_job(lane->loop, &lane->look);
     kin__free(lane);
 }
 
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way)
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size_t buffer)
 {
     way->lane = lane;
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_callback);
+    way->buffer = buffer;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long) buffer);
+    if (code == CURLE_OK) {
+        code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_callback);
+    }
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, way);
     }
@@ -129,6 +142,26 @@ bool kin__lane_add(kin__lane *lane, CURL *easy)
     return true;
 }
 
+void kin__lane_remove(kin__lane *lane, CURL *easy, const kin__lane_way *way)
+{
+    (void) curl_multi_remove_handle(lane->multi, easy);
+    if (!way->is_whole && !lane->seats.is_pool && lane->waits != NULL) {
+        lane->may_hold = true;
+        kin__loop_post_job(lane->loop, &lane->look);
+    }
+}
+
+/* What was more than a buffer takes has filled one.  While it looks, what comes may not be all. */
+void kin__lane_received(kin__lane_way *way, size_t len)
+{
+    kin__lane *lane = way->lane;
+    way->received = len + (way->drive == lane->drives ? way->received : 0);
+    way->drive = lane->drives;
+    if ((lane->is_looking || way->received >= way->buffer) && !lane->seats.is_pool) {
+        lane->may_hold = true;
+    }
+}
+
 void kin__lane_keep(kin__lane *lane, uint32_t connections)
 {
     (void) curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long) connections);
@@ -146,16 +179,15 @@ uint32_t kin__lane_count_connections(kin__lane *lane)
 
 void kin__lane_drive(kin__lane *lane, curl_socket_t fd, int what)
 {
-    int running;
-    lane->is_inside = true;
-    CURLMcode code = curl_multi_socket_action(lane->multi, fd, what, &running);
-    lane->is_inside = false;
-    lane->is_driven = true;
-    if (code == CURLM_OUT_OF_MEMORY) {
-        (void) kin__error_no_memory(&lane->failure);
-    } else if (code != CURLM_OK && lane->failure.code == KIN_OK) {
-        (void) kin__error_set(&lane->failure, KIN_ERR_SYSTEM, "libcurl: %s",
-                              curl_multi_strerror(code));
+    lane->drives++;
+    if (lane->must_look) {
+        lane->must_look = false;
+        look(lane);
+    } else {
+        act(lane, fd, what);
+    }
+    if (lane->may_hold) {
+        kin__loop_post_job(lane->loop, &lane->look);
     }
 }
 
@@ -225,6 +257,7 @@ static int socket_callback(CURL *easy, curl_socket_t fd, int what, void *context
     if (lane->is_severed) {
         return 0;
     }
+    wait->inode = inode_of(fd);
     if (kin__watch(lane->loop, &wait->watched, wanted, &err) != KIN_OK) {
         lane->failure = err;
         return -1;
@@ -308,11 +341,17 @@ static void forget_socket(kin__lane_socket **place)
     kin__free(entry);
 }
 
-/* 0: not open. */
+/* 0: not open.  It is also asked of numbers that may be another thread's by now, which is not using
+ * them; ThreadSanitizer would take fstat() for it. */
 static ino_t inode_of(int fd)
 {
-    struct stat status;
-    return fstat(fd, &status) == 0 ? status.st_ino : 0;
+    struct statx status;
+    struct stat old;
+
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_INO, &status) == 0) {
+        return (ino_t) status.stx_ino;
+    }
+    return errno != EBADF && fstat(fd, &old) == 0 ? old.st_ino : 0; /* not allowed everywhere */
 }
 
 static kin__lane_wait *add_wait(kin__lane *lane, curl_socket_t fd)
@@ -332,10 +371,14 @@ static kin__lane_wait *add_wait(kin__lane *lane, curl_socket_t fd)
     return wait;
 }
 
+/* Of a socket that was still connecting libcurl 7.88 tells this after it has closed it, maybe much
+ * later: then the number may be that of a socket of another lane, which must stay on the loop. */
 static void drop_wait(kin__lane *lane, kin__lane_wait *wait)
 {
     kin_error unwanted;
-    if (kin__watch(lane->loop, &wait->watched, 0, &unwanted) != KIN_OK) {
+    if (inode_of(wait->watched.fd) != wait->inode) {
+        kin__watch_forget(lane->loop, &wait->watched);
+    } else if (kin__watch(lane->loop, &wait->watched, 0, &unwanted) != KIN_OK) {
         assert(false); /* taking off never fails */
     }
     if (wait->previous != NULL) {
@@ -371,6 +414,53 @@ static void on_rest(kin__timer *timer, void *context)
     kin__lane *lane = context;
     (void) timer;
     lane->owner.on_rested(lane->owner.context, lane);
+}
+
+static void on_look(kin__job *job, void *context)
+{
+    kin__lane *lane = context;
+    (void) job;
+    lane->must_look = true;
+    lane->owner.on_ready(lane->owner.context, lane, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* While libcurl works on one socket it may drop any of them. */
+static void look(kin__lane *lane)
+{
+    lane->may_hold = false;
+    lane->is_looking = true;
+    for (kin__lane_wait *wait = lane->waits; wait != NULL; wait = wait->next) {
+        wait->must_look = true;
+    }
+    for (kin__lane_wait *wait; (wait = find_unseen(lane)) != NULL;) {
+        wait->must_look = false;
+        act(lane, wait->watched.fd, CURL_CSELECT_IN);
+    }
+    lane->is_looking = false;
+}
+
+static kin__lane_wait *find_unseen(const kin__lane *lane)
+{
+    kin__lane_wait *wait = lane->waits;
+    while (wait != NULL && !wait->must_look) {
+        wait = wait->next;
+    }
+    return wait;
+}
+
+static void act(kin__lane *lane, curl_socket_t fd, int what)
+{
+    int running;
+    lane->is_inside = true;
+    CURLMcode code = curl_multi_socket_action(lane->multi, fd, what, &running);
+    lane->is_inside = false;
+    lane->is_driven = true;
+    if (code == CURLM_OUT_OF_MEMORY) {
+        (void) kin__error_no_memory(&lane->failure);
+    } else if (code != CURLM_OK && lane->failure.code == KIN_OK) {
+        (void) kin__error_set(&lane->failure, KIN_ERR_SYSTEM, "libcurl: %s",
+                              curl_multi_strerror(code));
+    }
 }
 
 /*

@@ -8,6 +8,18 @@
  *
  * libcurl allows no call to itself from inside its callbacks.  So nothing is driven by the lane
  * itself: it tells its owner what the loop has seen, and the owner calls kin__lane_drive().
+ *
+ * libcurl 7.88 reads 32 KB of an HTTP/2 connection at once, for all of its streams.  When there is
+ * more for one of them than its buffer takes, it stops there, hands out that buffer and the rest in
+ * pieces, and forgets to go on (lib/http2.c, cf_h2_recv: it marks the stream and sets no timer):
+ * what it has read behind, ends of streams too, stays with it until the next byte comes from the
+ * server. The same when the stream it stopped at is taken off.  So after both a lane looks at its
+ * sockets again, as if they were readable, until nothing comes.
+ *
+ * One thing no look brings forth: the end of a stream that came in the very frame at which libcurl
+ * stopped.  It is seen with the next byte from the server, or the transfer's time is up.  A stream
+ * with a buffer of 32 KB or more is never stopped by what it reads itself, but may be by what
+ * others read for it.
  */
 #ifndef KIN_NET_LANE_H
 #define KIN_NET_LANE_H
@@ -38,12 +50,17 @@ struct kin__lane {
     uint32_t dead_host_ms;
     kin__timer timer; /* libcurl's */
     kin__timer rest;
+    kin__job look;             /* at all sockets */
     kin__lane_wait *waits;     /* what libcurl waits for */
     kin__lane_socket *sockets; /* its connections */
-    bool is_driven;            /* since its messages were read */
-    bool is_inside;            /* libcurl is running: no call to it */
-    bool is_severed;           /* in a forked child */
-    kin_error failure;         /* code other than OK: it can do no more */
+    uint64_t drives;           /* how often it was driven */
+    bool may_hold;             /* libcurl may have bytes that it does not hand out */
+    bool must_look;            /* in the next drive */
+    bool is_looking;
+    bool is_driven;    /* since its messages were read */
+    bool is_inside;    /* libcurl is running: no call to it */
+    bool is_severed;   /* in a forked child */
+    kin_error failure; /* code other than OK: it can do no more */
 };
 
 /* `lane->seats` are not touched.  Fails with NO_MEMORY. */
@@ -64,14 +81,25 @@ typedef struct kin__lane_way {
     kin__lane *lane;
     bool is_placed; /* it has been on a connection; set by the owner */
     bool is_lost;   /* it would have needed another one */
+    bool is_whole;  /* it has come to its end; set by the owner */
+    /* Private. */
+    size_t buffer;
+    size_t received; /* in this drive */
+    uint64_t drive;
 } kin__lane_way;
 
-/* Sockets are opened and closed by the lane.  `way`, all zero, stays where it is as long as the
- * transfer is on the lane. */
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way);
+/* Sockets are opened and closed by the lane, and `buffer` bytes are read at once.  `way`, all zero,
+ * stays where it is as long as the transfer is on the lane. */
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size_t buffer);
 
 /* Adds a transfer and lets libcurl begin with it.  False when there is no memory. */
 bool kin__lane_add(kin__lane *lane, CURL *easy);
+
+/* Takes a transfer off. */
+void kin__lane_remove(kin__lane *lane, CURL *easy, const kin__lane_way *way);
+
+/* To be called from the transfer's callbacks, with all bytes of head and body. */
+void kin__lane_received(kin__lane_way *way, size_t len);
 
 /* How many connections it keeps without a request on them. */
 void kin__lane_keep(kin__lane *lane, uint32_t connections);

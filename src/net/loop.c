@@ -28,6 +28,7 @@
 #include "net/sigpipe.h"
 
 static kin_err open_descriptors(kin_loop *loop, kin_error *err);
+static kin_err count_into(kin_loop *loop, kin_metrics *metrics, kin_error *err);
 static void close_descriptors(kin_loop *loop);
 static void free_in_child(kin_loop *loop);
 static void release(kin_loop *loop);
@@ -63,12 +64,12 @@ kin_err kin__loop_new_with_clock(const kin_loop_options *options, const kin__clo
         return kin__error_no_memory(err);
     }
     loop->logger = ours.logger;
-    loop->metrics = ours.metrics;
     loop->clock = clock;
     loop->has_real_clock = clock == kin__clock_real();
     loop->pid = getpid();
     atomic_init(&loop->inside, NULL);
-    if (open_descriptors(loop, err) != KIN_OK || kin__round_prepare(loop, err) != KIN_OK) {
+    if (open_descriptors(loop, err) != KIN_OK || kin__round_prepare(loop, err) != KIN_OK ||
+        count_into(loop, ours.metrics, err) != KIN_OK) {
         close_descriptors(loop);
         kin__free(loop);
         return err->code;
@@ -208,11 +209,6 @@ const kin_logger *kin__loop_logger(const kin_loop *loop)
     return &loop->logger;
 }
 
-kin_metrics *kin__loop_metrics(const kin_loop *loop)
-{
-    return loop->metrics;
-}
-
 bool kin__loop_is_forked(const kin_loop *loop)
 {
     return getpid() != loop->pid;
@@ -305,6 +301,22 @@ static kin_err open_descriptors(kin_loop *loop, kin_error *err)
     return kin__error_system(err, loop->timer_fd < 0 ? errno : number, "make a loop");
 }
 
+/* From 10 microseconds, which is an event or two, to a function that waits. */
+static kin_err count_into(kin_loop *loop, kin_metrics *metrics, kin_error *err)
+{
+    static const int64_t bounds[] = { 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+    const kin__metric rounds = {
+        .name = "kin_loop_round_duration_seconds",
+        .help = "How long the rounds of a loop take: all that runs on it waits for them.",
+        .unit = KIN__UNIT_SECONDS,
+        .bounds = bounds,
+        .bound_count = sizeof bounds / sizeof bounds[0],
+    };
+
+    loop->is_counting = metrics != NULL;
+    return kin__histogram_init(&loop->round_seconds, metrics, &rounds, err);
+}
+
 static void close_descriptors(kin_loop *loop)
 {
     int fds[] = { loop->epoll_fd, loop->event_fd, loop->timer_fd };
@@ -335,6 +347,7 @@ static void release(kin_loop *loop)
 {
     kin__jobs_drop(loop);
     kin__heap_fini(&loop->timers);
+    kin__histogram_fini(&loop->round_seconds);
     close_descriptors(loop);
     kin__cond_fini(&loop->changed);
     kin__mutex_fini(&loop->lock);

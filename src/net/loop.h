@@ -22,7 +22,6 @@ kin_err kin__loop_new_with_clock(const kin_loop_options *options, const kin__clo
 
 const kin__clock *kin__loop_clock(const kin_loop *loop);  /* any thread */
 const kin_logger *kin__loop_logger(const kin_loop *loop); /* any thread */
-kin_metrics *kin__loop_metrics(const kin_loop *loop);     /* any thread; NULL: none */
 int64_t kin__loop_now_ms(const kin_loop *loop);           /* monotonic, read once a round */
 bool kin__loop_is_forked(const kin_loop *loop);           /* any thread: true in a child */
 
@@ -65,6 +64,10 @@ typedef struct kin__watched {
  * with SYSTEM; with USAGE in a forked child. */
 kin_err kin__watch(kin_loop *loop, kin__watched *watched, unsigned wanted,
                    kin_error *err) KIN_MUST_CHECK;
+
+/* Takes off one whose descriptor was closed too early.  Its number may be another one's by now, and
+ * is left alone. */
+void kin__watch_forget(kin_loop *loop, kin__watched *watched);
 
 /* A call from another thread that cannot fail, because its memory is there already.  At most once
  * in the queue: posting one that waits does nothing.  From any thread, in a forked child without

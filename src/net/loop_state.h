@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/lock.h"
+#include "base/metrics.h"
 #include "base/thread.h"
 #include "net/loop.h"
 
@@ -31,7 +32,8 @@ typedef enum kin__runner {
 struct kin_loop {
     /* Never change. */
     kin_logger logger;
-    kin_metrics *metrics; /* borrowed; NULL: none */
+    bool is_counting;             /* there is a registry, which is what this is in: */
+    kin__histogram round_seconds; /* how long a round takes */
     const kin__clock *clock;
     bool has_real_clock;
     pid_t pid; /* whose the loop is: a child of a fork sees another one */

@@ -26,6 +26,7 @@ static void fire_timers(kin_loop *loop);
 static void arm(kin_loop *loop);
 static int control(kin_loop *loop, int operation, kin__watched *watched, unsigned wanted);
 static void take_off(kin_loop *loop, kin__watched *watched);
+static void drop_events(kin_loop *loop, const kin__watched *watched);
 static uint32_t events_of(unsigned wanted);
 static unsigned what_of(uint32_t events);
 
@@ -49,10 +50,14 @@ kin_err kin__round_run(kin_loop *loop, int timeout_ms, kin_error *err)
     }
     loop->event_count = count < 0 ? 0 : count;
     loop->now_ms = kin__clock_now_ms(loop->clock);
+    int64_t from_ns = loop->is_counting ? kin__clock_now_ns(loop->clock) : 0;
     serve_descriptors(loop);
     fire_timers(loop);
     kin__jobs_run(loop);
     arm(loop);
+    if (loop->is_counting) {
+        kin__histogram_observe(&loop->round_seconds, kin__clock_now_ns(loop->clock) - from_ns);
+    }
     return KIN_OK;
 }
 
@@ -115,6 +120,14 @@ kin_err kin__watch(kin_loop *loop, kin__watched *watched, unsigned wanted, kin_e
     }
     watched->wanted = asked;
     return KIN_OK;
+}
+
+void kin__watch_forget(kin_loop *loop, kin__watched *watched)
+{
+    watched->wanted = 0;
+    if (!kin__loop_is_forked(loop)) {
+        drop_events(loop, watched);
+    }
 }
 
 static kin_err add_own(kin_loop *loop, int *fd, kin_error *err)
@@ -217,6 +230,12 @@ static void take_off(kin_loop *loop, kin__watched *watched)
         return;
     }
     (void) epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, watched->fd, NULL);
+    drop_events(loop, watched);
+}
+
+/* What was seen of it in this round. */
+static void drop_events(kin_loop *loop, const kin__watched *watched)
+{
     for (int i = 0; i < loop->event_count; i++) {
         if (loop->events[i].data.ptr == watched) {
             loop->events[i].data.ptr = NULL;

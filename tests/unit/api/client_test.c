@@ -148,6 +148,26 @@ TEST(client, keeps_to_its_rate_and_lets_watches_pass)
     finish();
 }
 
+TEST(client, does_not_hold_up_calls_that_are_not_to_wait)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    kin__call_options urgent = { .no_limit = true };
+    kin_request list = list_maps();
+    options.requests_per_second = 0.001;
+    options.burst = 1;
+    begin_with(&options);
+    answer(&s, LIST_MAPS, 200, MAPS("", ""))->stays = true;
+    start_call(client, &records[0], &list);
+    wait_for_done(&s, &records[0]);
+
+    kin_handler handler = recording(&records[1]);
+    ASSERT_OK(kin__client_start(client, &list, &handler, &urgent, NULL, &err));
+    wait_for_done(&s, &records[1]);
+
+    ASSERT_EQ(records[1].err.code, KIN_OK);
+    finish();
+}
+
 TEST(client, has_no_rate_when_that_is_wanted)
 {
     kin_client_options options = KIN_CLIENT_OPTIONS_INIT;

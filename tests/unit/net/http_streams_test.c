@@ -2,6 +2,8 @@
 /*
  * http_streams_test.c - many requests on few connections, over HTTP/2.
  */
+#include <sched.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +169,89 @@ TEST(http_streams, goes_on_after_many_large_answers_were_given_up)
     ASSERT_STR_EQ(x.err.message, "");
     ASSERT_EQ(x.body_len, 4000000);
     bench_close(&b);
+}
+
+/* One frame with its end; libcurl 7.88 forgets what it has read and a watch's buffer does not take.
+ */
+TEST(http_streams, reads_to_its_end_what_comes_in_one_piece)
+{
+    static const char *const targets[] = { "/big/4096", "/big/4097", "/big/13000", "/big/16384" };
+
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        bench b = { 0 };
+        exchange x = { 0 };
+        h2_plan plan = { 0 };
+        open_http2(&b, &plan, &(kin__http_options){ 0 });
+
+        exchange_run(
+            &b, &x,
+            &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = targets[i] });
+
+        ASSERT_STR_EQ(x.err.message, "");
+        ASSERT_EQ(x.body_len, strtoul(targets[i] + strlen("/big/"), NULL, 10));
+        bench_close(&b);
+    }
+}
+
+/* Starts some watches; then `len` bytes for the first of them and the ends of all are there, before
+ * anybody reads. */
+static void send_last(bench *b, h2_plan *plan, int count, size_t len)
+{
+    char target[32];
+    exchange *last = &many[count];
+
+    memset(many, 0, sizeof many[0] * (size_t) (count + 1));
+    open_http2(b, plan, &(kin__http_options){ 0 });
+    hold_many(b, 0, count);
+    (void) snprintf(target, sizeof target, "/last/%zu", len);
+    exchange_start(b, last,
+                   &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH, .target = target });
+    while (atomic_load(&plan->at_door) == 0) {
+        bench_turn(b);
+    }
+    raw_open_door(b->server);
+    while (atomic_load(&plan->lasts) == 0) {
+        (void) sched_yield();
+    }
+}
+
+/* Others read it for that one, more than its buffer takes. */
+TEST(http_streams, hands_out_all_that_was_read_for_another_stream)
+{
+    for (size_t len = 32700; len < 34000; len += 100) {
+        bench b = { 0 };
+        h2_plan plan = { 0 };
+        send_last(&b, &plan, 20, len);
+
+        for (int i = 0; i < 21; i++) {
+            exchange_wait(&b, &many[i]);
+            ASSERT_FALSE(many[i].has_failed);
+        }
+
+        ASSERT_EQ(many[0].body_len, 5 + len);
+        ASSERT_EQ(kin__http_count(b.http).connections, 1);
+        free_many(0, 21);
+        bench_close(&b);
+    }
+}
+
+TEST(http_streams, hands_out_what_was_read_behind_a_stream_that_was_given_up)
+{
+    for (size_t len = 32700; len < 34000; len += 100) {
+        bench b = { 0 };
+        h2_plan plan = { 0 };
+        send_last(&b, &plan, 20, len);
+
+        many[0].frees_in_body = true;
+        for (int i = 1; i < 21; i++) {
+            exchange_wait(&b, &many[i]);
+            ASSERT_FALSE(many[i].has_failed);
+        }
+
+        ASSERT_EQ(many[0].ends, 0);
+        free_many(0, 21);
+        bench_close(&b);
+    }
 }
 
 TEST(http_streams, finds_more_connections_where_the_server_allows_fewer_streams)
@@ -354,6 +439,56 @@ TEST(http_streams, gives_up_one_stream_at_its_deadline)
     ASSERT_EQ(many[0].ends + many[1].ends + many[2].ends, 0);
     exchange_free(&x);
     free_many(0, 3);
+    bench_close(&b);
+}
+
+/* A watch that gets no answer until `ms` have passed. */
+static void wait_in_vain(bench *b, h2_plan *plan, uint32_t idle_ms, uint32_t deadline_ms,
+                         int64_t ms)
+{
+    exchange x = { 0 };
+    int open = atomic_load(&plan->open);
+
+    exchange_start(b, &x,
+                   &(kin__http_request_options){ .class_ = KIN__HTTP_WATCH,
+                                                 .target = "/silent",
+                                                 .idle_ms = idle_ms,
+                                                 .deadline_ms = deadline_ms });
+    wait_for_open(b, plan, open + 1);
+    kin__virtual_clock_advance(&b->clock, ms);
+    exchange_wait(b, &x);
+    ASSERT_ERR(x.err.code, KIN_ERR_TIMEOUT);
+    exchange_free(&x);
+}
+
+TEST(http_streams, leaves_a_connection_that_never_answers)
+{
+    bench b = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 1);
+
+    wait_in_vain(&b, &plan, 10000, 0, 10000);
+    hold_many(&b, 1, 1);
+
+    ASSERT_EQ(raw_server_count_connections(b.server), 2);
+    ASSERT_EQ(many[0].ends, 0);
+    free_many(0, 2);
+    bench_close(&b);
+}
+
+TEST(http_streams, keeps_a_connection_for_all_that_a_short_deadline_says)
+{
+    bench b = { 0 };
+    h2_plan plan = { 0 };
+    open_http2(&b, &plan, &(kin__http_options){ 0 });
+    hold_many(&b, 0, 1);
+
+    wait_in_vain(&b, &plan, 0, 1000, 1000);
+    hold_many(&b, 1, 1);
+
+    ASSERT_EQ(raw_server_count_connections(b.server), 1);
+    free_many(0, 2);
     bench_close(&b);
 }
 

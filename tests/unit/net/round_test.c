@@ -506,6 +506,31 @@ TEST(watched, that_was_closed_too_early_can_be_taken_off_and_used_again)
     close_pipe(fresh);
 }
 
+TEST(watched, that_was_closed_too_early_leaves_its_number_to_another)
+{
+    kin_loop *loop = new_loop();
+    int ends[2];
+    int fresh[2];
+    spy a = { 0 };
+    spy b = { 0 };
+    make_pipe(ends);
+    make_pipe(fresh);
+    watch(loop, &a, "a", ends[0], KIN__READABLE);
+    ASSERT_EQ(dup3(fresh[0], ends[0], O_CLOEXEC), ends[0]);
+    watch(loop, &b, "b", ends[0], KIN__READABLE);
+
+    kin__watch_forget(loop, &a.watched);
+    ASSERT_EQ(a.watched.wanted, 0);
+    ASSERT_EQ(write(fresh[1], "x", 1), 1);
+    turn(loop);
+
+    ASSERT_STR_EQ(told.chars, "br");
+    unwatch(loop, &b);
+    kin_loop_free(loop);
+    close_pipe(ends);
+    close_pipe(fresh);
+}
+
 TEST(watched, must_be_a_descriptor)
 {
     kin_loop *loop = new_loop();
