@@ -61,6 +61,10 @@ KIN_API KIN_MUST_CHECK kin_err kin_factory_wait_synced(kin_factory *factory, int
 KIN_API KIN_MUST_CHECK kin_err kin_factory_stop(kin_factory *factory, int64_t deadline_ms,
                                                 kin_error *err);
 
+/* As kin_informer_stop_and_drop() of all. */
+KIN_API KIN_MUST_CHECK kin_err kin_factory_stop_and_drop(kin_factory *factory, int64_t deadline_ms,
+                                                         kin_error *err);
+
 /* Stops and frees one; whoever has asked for it must have let go of it.  Fails with NOT_FOUND. */
 KIN_API KIN_MUST_CHECK kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer,
                                                   kin_error *err);

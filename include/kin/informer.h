@@ -98,13 +98,23 @@ typedef struct kin_informer_options {
     int64_t keep_deleted_ms; /* how long what was deleted is found in kin_informer_deleted(); 0: not
                                 at all.  See kin/deleted.h */
     size_t keep_deleted_max; /* how many of them, the last ones; 0: any number */
+
+    /* For who knows better than the defaults how a server fails. */
+    uint32_t retry_first_ms; /* the first wait before another attempt, which chance makes up to
+                                twice as long, as the next; 0: 800 */
+    uint32_t retry_max_ms;   /* the longest; 0: 1,500 where nobody answers, 30,000 after refusals */
+    uint32_t internal_retry_ms; /* for so long a watch that the server ends with an internal error
+                                   (500, as an event) is begun again; then, or 0: the state is
+                                   listed anew */
+    uint32_t idle_ms; /* a watch in which nothing comes for so long is taken for dead; 0: two and a
+                         half times what its bookmarks take, and never without them */
 } kin_informer_options;
 
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {                                                                                              \
         sizeof(kin_informer_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, \
             NULL, NULL, NULL, 0, 0, KIN_START_AUTO, KIN_ENCODING_AUTO, 0, 0, false, NULL,          \
-            KIN_LOGGER_INIT, NULL, 0, 0                                                            \
+            KIN_LOGGER_INIT, NULL, 0, 0, 0, 0, 0, 0                                                \
     }
 
 /*
@@ -137,6 +147,18 @@ KIN_API KIN_MUST_CHECK kin_err kin_informer_start(kin_informer *informer, kin_er
 KIN_API KIN_MUST_CHECK kin_err kin_informer_stop(kin_informer *informer, int64_t deadline_ms,
                                                  kin_error *err);
 
+/*
+ * The same without telling what is pending: that is dropped, and the handlers end, of all who share
+ * the informer (their state is KIN_REGISTRATION_STOPPED, and on_end the last call).  They must,
+ * because to whoever has missed something nothing that follows another start would make sense;
+ * those that are added afterwards begin with what the store holds.  What has come goes into the
+ * store yet.  Returns when nothing is under way any more and no function of those handlers is being
+ * called, or `deadline_ms` from now, as above.  Fails with TIMEOUT (one is still being called;
+ * nothing follows but on_end), USAGE and CANCELLED as above; they have ended even so.
+ */
+KIN_API KIN_MUST_CHECK kin_err kin_informer_stop_and_drop(kin_informer *informer,
+                                                          int64_t deadline_ms, kin_error *err);
+
 /* Borrowed from the informer; readable before the start and after the stop. */
 KIN_API kin_store *kin_informer_store(const kin_informer *informer);
 
@@ -168,8 +190,9 @@ KIN_API KIN_MUST_CHECK kin_err kin_informer_wait_synced(kin_informer *informer, 
  * write returned is then to be read from the store.  Also when the object is gone by then.  From a
  * handler too; from one that blocks (KIN_BACKLOG_BLOCK) only with a deadline, because the informer
  * may be waiting for it.  Fails with TIMEOUT, USAGE (on the loop; not started; no version; a
- * namespace it does not have; from a handler that blocks, without a deadline), CANCELLED (stopped
- * meanwhile).
+ * namespace it does not have; from a handler that blocks, without a deadline; with several
+ * namespaces and a `key` function of the program, whose keys do not tell the namespace), CANCELLED
+ * (stopped meanwhile).
  */
 KIN_API KIN_MUST_CHECK kin_err kin_informer_wait_for(kin_informer *informer, kin_str key,
                                                      kin_str resource_version, int64_t deadline_ms,

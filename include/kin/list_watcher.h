@@ -4,7 +4,7 @@
  *
  * An informer asks two things of where its objects are: a list of all there are, and a watch of
  * what changes from there on.  An API server does both (kin/client.h).  So can a program: files in
- * a directory, another cluster's objects, a recording, the state of a test.
+ * a directory, another cluster's objects, a recording (examples/09_replay.c), the state of a test.
  *
  *     kin_list_watcher mine = KIN_LIST_WATCHER_INIT;
  *     mine.context = ...;

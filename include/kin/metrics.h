@@ -7,14 +7,27 @@
  * registry under its lock and never stops those who count.
  *
  *     kin_client_...    of a client: requests by verb and code, how long answers take to begin
+ *     kin_loop_...      of a loop, a client's own included: how long its rounds take, which is what
+ *                       all others on it wait for
  *     kin_informer_...  {informer="pods"}: the store's objects, bytes, indexes and version; lists,
  *                       watches, restarts, bookmarks and how long they took; failures by reason;
  *                       when something was heard last
  *     kin_handler_...   {informer="pods",handler="web"}: what is pending, was told by type, merged,
  *                       filtered, dropped; how long calls take, and how long notifications wait
+ *     workqueue_...     {name="pods"}: of a work queue, under client-go's names: keys that wait,
+ *                       were added and retried; how long they wait and are worked on
+ *     controller_runtime_...
+ *                       {controller="foo"}: of a controller, under controller-runtime's names:
+ *                       reconcile_total by result (success, error, requeue, requeue_after),
+ *                       reconcile_errors_total, reconcile_time_seconds, active_workers,
+ *                       max_concurrent_reconciles; its queue is a workqueue of the same name
+ *     kin_events_...    {controller="example.com/foo"}: of a recorder: events that wait, and what
+ *                       became of the others
+ *     leader_election_...  {name="foo"}: of a leader, under client-go's names: whether it leads,
+ *                       and renewals for which the Lease had to be read first
  *
  * The HELP lines of the text say what each is.  The same numbers as structs: kin_informer_status,
- * kin_registration_status.
+ * kin_registration_status, kin_controller_status.
  *
  * Threading: thread-safe.
  */

@@ -81,6 +81,7 @@ typedef enum kin_delivery {
  * BLOCK     The informer rests until there is room, and its store grows old; the status tells. What
  *           arrived at once (a list, say) is taken as a whole, over the bound.
  * FAIL      The registration ends: on_error is told LIMIT, and nothing comes after it but on_end.
+ *           What was there at the beginning does not count.
  */
 typedef enum kin_backlog_policy {
     KIN_BACKLOG_COALESCE = 0,

@@ -120,11 +120,13 @@ void kin__garbage_add(kin__garbage *garbage, kin_snapshot *snapshot, _Atomic(kin
 void kin__garbage_remove(kin_snapshot *snapshot)
 {
     kin__garbage *garbage = snapshot->garbage;
+    kin__pile kept = { 0 };
 
     kin__mutex_lock(&lock);
     snapshot->is_ending = true;
+    kin__pile_move(&kept, &snapshot->kept);
     kin__mutex_unlock(&lock);
-    sort_out(garbage, &snapshot->kept, snapshot, snapshot->number + 1);
+    sort_out(garbage, &kept, snapshot, snapshot->number + 1);
     kin__mutex_lock(&lock);
     kin__list_remove(&snapshot->link);
     kin__mutex_unlock(&lock);

@@ -64,7 +64,7 @@ void kin__garbage_add(kin__garbage *garbage, kin_snapshot *snapshot,
 /* Ends it; its memory stays. */
 void kin__garbage_remove(kin_snapshot *snapshot);
 
-/* How many parts were dropped and are still here. */
+/* How many parts were dropped and are still here; what is just being sorted out is left out. */
 size_t kin__garbage_count(kin__garbage *garbage);
 
 #endif /* KIN_CACHE_GARBAGE_H */

@@ -65,6 +65,14 @@ kin_err kin__listener_new(const kin_registration_options *options, kin__pool *po
     return KIN_OK;
 }
 
+void kin__listener_guard_merges(kin_registration *listener, kin__may_merge_fn may_merge)
+{
+    kin__mutex_lock(&listener->lock);
+    listener->pending.may_merge = may_merge;
+    listener->pending.context = listener->options.context;
+    kin__mutex_unlock(&listener->lock);
+}
+
 kin_registration *kin__listener_ref(kin_registration *listener)
 {
     (void) atomic_fetch_add_explicit(&listener->refs, 1, memory_order_relaxed);
@@ -409,13 +417,16 @@ static bool is_unchanged(const kin_notification *n)
             kin__str_equal(kin_object_uid(n->object), kin_object_uid(n->before)));
 }
 
+/* Of several namespaces the first lists come one after the other, as notes.  They are no sign that
+ * a handler cannot keep up. */
 static void push_locked(kin_registration *l, kin__note *note)
 {
     bool is_full = l->pending.count >= l->options.bound;
+    bool is_behind = l->pending.count - l->pending.initial >= l->options.bound;
 
     if (l->state != KIN_REGISTRATION_ACTIVE) {
         kin__note_free(note);
-    } else if (is_full && l->options.policy == KIN_BACKLOG_FAIL) {
+    } else if (is_behind && !note->told.is_initial && l->options.policy == KIN_BACKLOG_FAIL) {
         kin__note_free(note);
         kin__listener_metrics_drop(&l->metrics, 1);
         fail_locked(l);

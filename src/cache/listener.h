@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "cache/listener_metrics.h"
+#include "cache/pending.h"
 #include "cache/pool.h"
 #include "cache/resync.h"
 #include "kin/registration.h"
@@ -37,6 +38,7 @@ typedef struct kin__listener_seat {
     kin__list staged;           /* notes that are not told before the batch is published */
     kin_snapshot *vacant;       /* what it will begin with, until there is something; owned */
     uint64_t joined_at;         /* the version of the store that it began with */
+    uint64_t number;            /* in the order in which listeners have joined */
     kin__resync_entry resync;
 } kin__listener_seat;
 
@@ -49,6 +51,10 @@ typedef struct kin__listener_seat {
 kin_err kin__listener_new(const kin_registration_options *options, kin__pool *pool,
                           const kin__listener_hooks *hooks, const kin__listener_counting *counting,
                           kin_registration **out, kin_error *err) KIN_MUST_CHECK;
+
+/* Who is asked before what is pending is merged, with the context of its options and its lock held:
+ * must not call it back, nor wait.  Before anybody else has the listener. */
+void kin__listener_guard_merges(kin_registration *listener, kin__may_merge_fn may_merge);
 
 kin_registration *kin__listener_ref(kin_registration *listener);
 void kin__listener_unref(kin_registration *listener);

@@ -132,7 +132,13 @@ static merge how_to_merge(const kin_notification *older, const kin_notification 
 /* True when `newer` is no longer the caller's. */
 static bool try_merge(kin__pending *pending, kin__note *older, kin__note *newer)
 {
-    switch (how_to_merge(&older->told, &newer->told)) {
+    merge how = how_to_merge(&older->told, &newer->told);
+
+    if (how != MERGE_NONE && !newer->told.is_resync && pending->may_merge != NULL &&
+        !pending->may_merge(pending->context, &older->told, &newer->told)) {
+        return false;
+    }
+    switch (how) {
     case MERGE_NONE:
         return false;
     case MERGE_CANCELS:

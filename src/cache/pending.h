@@ -16,6 +16,8 @@
  * So while everything is merged no more than two are pending for a key.  A resync of what is
  * pending tells nothing, and is merged at any time.
  *
+ * Who cannot do without the states in between is asked first, by `may_merge`.
+ *
  * Memory is needed for making a note only: what is pushed is never lost for lack of it.
  *
  * Threading: confined.
@@ -46,8 +48,14 @@ void kin__note_free(kin__note *note);
 /* All of a list. */
 void kin__notes_free(kin__list *notes);
 
+/* Whether two notifications of a key may become one, or none.  Not asked of a resync. */
+typedef bool (*kin__may_merge_fn)(void *context, const kin_notification *older,
+                                  const kin_notification *newer);
+
 /* All zero is an empty one.  Does not move while it is not empty. */
 typedef struct kin__pending {
+    kin__may_merge_fn may_merge; /* the caller's; NULL: they may */
+    void *context;               /* of it; borrowed */
     kin__list notes;
     size_t count;
     size_t initial;     /* of these, with `is_initial` */

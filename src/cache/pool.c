@@ -6,6 +6,9 @@
  * with `threads` others busy it does not take a job, but waits for `patience_ms` to pass since the
  * last one was taken.  When it has, the busy ones are stuck: it goes to work, and sees to its
  * successor.
+ *
+ * A thread that waits lies on a pile and has a bell of its own.  The one that came last is woken
+ * first: it is the one that the caches of the processor still know.
  */
 #include "cache/pool.h"
 
@@ -13,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/bell.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/lock.h"
@@ -22,27 +26,38 @@
 #define MAX_THREADS 64
 #define PATIENCE_MS 100
 
+typedef struct worker {
+    kin__link link; /* on the pile of those that wait */
+    kin__bell bell;
+    kin__pool *pool;
+    kin__thread thread;
+} worker;
+
 struct kin__pool {
     size_t usual; /* threads that may be busy without anybody being stuck */
     size_t max;
     int64_t patience_ms;
     pid_t pid; /* of the process that has the threads */
     kin__mutex lock;
-    kin__cond changed;
     kin__list jobs GUARDED_BY(lock);
+    kin__list waiting GUARDED_BY(lock);     /* workers, the newest last */
     size_t count GUARDED_BY(lock);          /* of threads */
     size_t busy GUARDED_BY(lock);           /* of these, inside a job */
     int64_t last_taken_ms GUARDED_BY(lock); /* or when the first of the waiting came */
     bool is_ending GUARDED_BY(lock);
-    kin__thread threads[];
+    worker workers[];
 };
 
 static size_t or_default(size_t value, size_t fallback);
 static void work(void *context);
-static void await_job_locked(kin__pool *pool) REQUIRES(pool->lock);
+static void await_job_locked(kin__pool *pool, worker *w) REQUIRES(pool->lock);
+static void sleep_locked(kin__pool *pool, worker *w) REQUIRES(pool->lock);
 static bool is_taking_locked(const kin__pool *pool) REQUIRES(pool->lock);
 static void run_one_locked(kin__pool *pool) REQUIRES(pool->lock);
-static bool see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
+static worker *see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
+static worker *take_waiting_locked(kin__pool *pool) REQUIRES(pool->lock);
+static void wake_all_locked(kin__pool *pool) REQUIRES(pool->lock);
+static void wake(worker *w);
 static kin_err start_locked(kin__pool *pool, kin_error *err) REQUIRES(pool->lock);
 static int64_t now_ms(void);
 
@@ -52,7 +67,7 @@ kin_err kin__pool_new(const kin__pool_options *options, kin__pool **out, kin_err
     size_t usual = or_default(o.threads, THREADS);
     size_t max = or_default(o.max_threads, MAX_THREADS);
     max = max > usual ? max : usual + 1;
-    kin__pool *pool = kin__alloc_zero(1, sizeof *pool + max * sizeof pool->threads[0]);
+    kin__pool *pool = kin__alloc_zero(1, sizeof *pool + max * sizeof pool->workers[0]);
 
     if (pool == NULL) {
         return kin__error_no_memory(err);
@@ -62,7 +77,6 @@ kin_err kin__pool_new(const kin__pool_options *options, kin__pool **out, kin_err
     pool->patience_ms = o.patience_ms == 0 ? PATIENCE_MS : o.patience_ms < 0 ? 0 : o.patience_ms;
     pool->pid = getpid();
     kin__mutex_init(&pool->lock);
-    kin__cond_init(&pool->changed);
     *out = pool;
     return KIN_OK;
 }
@@ -75,13 +89,12 @@ void kin__pool_free(kin__pool *pool)
     kin__mutex_lock(&pool->lock);
     pool->is_ending = true;
     size_t count = pool->count;
-    kin__cond_broadcast(&pool->changed);
+    wake_all_locked(pool);
     kin__mutex_unlock(&pool->lock);
 
     for (size_t i = 0; i < count; i++) {
-        kin__thread_join(&pool->threads[i]);
+        kin__thread_join(&pool->workers[i].thread);
     }
-    kin__cond_fini(&pool->changed);
     kin__mutex_fini(&pool->lock);
     kin__free(pool);
 }
@@ -102,11 +115,9 @@ void kin__pool_submit(kin__pool *pool, kin__pool_job *job)
         pool->last_taken_ms = now_ms();
     }
     kin__list_push(&pool->jobs, &job->link);
-    bool is_idle = see_to_keeper_locked(pool);
+    worker *woken = see_to_keeper_locked(pool);
     kin__mutex_unlock(&pool->lock);
-    if (is_idle) {
-        kin__cond_signal(&pool->changed); /* without the lock, which whoever wakes wants first */
-    }
+    wake(woken); /* without the lock, which it wants first */
 }
 
 size_t kin__pool_thread_count(kin__pool *pool)
@@ -124,11 +135,12 @@ static size_t or_default(size_t value, size_t fallback)
 
 static void work(void *context)
 {
-    kin__pool *pool = context;
+    worker *w = context;
+    kin__pool *pool = w->pool;
 
     kin__mutex_lock(&pool->lock);
     for (;;) {
-        await_job_locked(pool);
+        await_job_locked(pool, w);
         if (kin__list_first(&pool->jobs) == NULL) {
             break;
         }
@@ -138,18 +150,31 @@ static void work(void *context)
 }
 
 /* Returns with a job to be taken, or without one when the pool ends. */
-static void await_job_locked(kin__pool *pool)
+static void await_job_locked(kin__pool *pool, worker *w)
 {
     while (!is_taking_locked(pool)) {
-        if (kin__list_first(&pool->jobs) != NULL) {
-            (void) kin__cond_wait_until(&pool->changed, &pool->lock,
-                                        pool->last_taken_ms + pool->patience_ms);
-        } else if (pool->is_ending) {
+        if (kin__list_first(&pool->jobs) == NULL && pool->is_ending) {
             return;
-        } else {
-            kin__cond_wait(&pool->changed, &pool->lock);
         }
+        sleep_locked(pool, w);
     }
+}
+
+/* Until it is woken, or its patience ends: it has some only while jobs wait. */
+static void sleep_locked(kin__pool *pool, worker *w)
+{
+    bool is_keeper = kin__list_first(&pool->jobs) != NULL;
+    int64_t deadline_ms = pool->last_taken_ms + pool->patience_ms;
+
+    kin__list_push(&pool->waiting, &w->link);
+    kin__mutex_unlock(&pool->lock);
+    if (is_keeper) {
+        (void) kin__bell_wait_until(&w->bell, deadline_ms);
+    } else {
+        kin__bell_wait(&w->bell);
+    }
+    kin__mutex_lock(&pool->lock);
+    kin__list_remove(&w->link);
 }
 
 static bool is_taking_locked(const kin__pool *pool)
@@ -166,43 +191,69 @@ static void run_one_locked(kin__pool *pool)
     kin__list_remove(link);
     pool->last_taken_ms = now_ms();
     pool->busy++;
-    if (see_to_keeper_locked(pool)) {
-        kin__cond_signal(&pool->changed);
-    }
+    worker *woken = see_to_keeper_locked(pool);
     kin__mutex_unlock(&pool->lock);
+    wake(woken);
     job->run(job);
     kin__mutex_lock(&pool->lock);
     pool->busy--;
 }
 
 /*
- * True: a thread that is not busy is to be signalled.  When no thread can be had, those that are
- * there go on; it is tried again with the next job.  Once the last job of an ending pool is taken
- * the keeper has nothing to watch, and must hear of it: it would sleep until its patience ends.
+ * Who is to be woken, if anybody.  One that is not busy and does not wait has been woken already,
+ * and will see what there is.  When no thread can be had, those that are there go on; it is tried
+ * again with the next job.  Once the last job of an ending pool is taken the keeper has nothing to
+ * watch, and must hear of it: it would sleep until its patience ends.
  */
-static bool see_to_keeper_locked(kin__pool *pool)
+static worker *see_to_keeper_locked(kin__pool *pool)
 {
     kin_error unwanted;
 
     if (kin__list_first(&pool->jobs) == NULL) {
         if (pool->is_ending) {
-            kin__cond_broadcast(&pool->changed);
+            wake_all_locked(pool);
         }
-        return false;
+        return NULL;
     }
-    if (pool->busy < pool->count) {
-        return true;
-    }
-    if (pool->count < pool->max && !pool->is_ending) {
+    if (pool->busy == pool->count && pool->count < pool->max && !pool->is_ending) {
         (void) start_locked(pool, &unwanted);
     }
-    return false;
+    return take_waiting_locked(pool);
+}
+
+/* NULL: nobody waits. */
+static worker *take_waiting_locked(kin__pool *pool)
+{
+    kin__link *link = kin__list_last(&pool->waiting);
+
+    if (link == NULL) {
+        return NULL;
+    }
+    kin__list_remove(link);
+    return KIN__OWNER(link, worker, link);
+}
+
+static void wake_all_locked(kin__pool *pool)
+{
+    for (worker *w; (w = take_waiting_locked(pool)) != NULL;) {
+        wake(w);
+    }
+}
+
+/* NULL is ignored. */
+static void wake(worker *w)
+{
+    if (w != NULL) {
+        kin__bell_ring(&w->bell);
+    }
 }
 
 static kin_err start_locked(kin__pool *pool, kin_error *err)
 {
-    kin_err code = kin__thread_start(&pool->threads[pool->count], "kin-worker", work, pool, err);
+    worker *w = &pool->workers[pool->count];
 
+    w->pool = pool;
+    kin_err code = kin__thread_start(&w->thread, "kin-worker", work, w, err);
     if (code == KIN_OK) {
         pool->count++;
     }

@@ -32,6 +32,7 @@ struct kin__processor {
     kin__list listeners GUARDED_BY(lock);  /* holds references */
     kin__list staged GUARDED_BY(lock);     /* of the open batch, for those who join */
     uint64_t next_number GUARDED_BY(lock); /* of notifications that are staged */
+    uint64_t joined GUARDED_BY(lock);      /* listeners, so far */
     kin__resync resync GUARDED_BY(lock);
     bool has_begun GUARDED_BY(lock);     /* listeners begin as they come */
     bool is_first_list GUARDED_BY(lock); /* the open batch, and it is not staged */
@@ -41,7 +42,11 @@ struct kin__processor {
 
 typedef bool (*question)(kin_registration *listener);
 
-static kin_registration *await_all(kin__processor *p, int64_t deadline_ms) EXCLUDES(p->lock);
+static kin_err await(kin__processor *p, question is_awaited, int64_t deadline_ms, kin_error *err)
+    EXCLUDES(p->lock);
+static kin_registration *await_all(kin__processor *p, question is_awaited, int64_t deadline_ms)
+    EXCLUDES(p->lock);
+static kin_registration *next_active(kin__processor *p, uint64_t last) EXCLUDES(p->lock);
 static void halt(kin__processor *p, bool is_draining, bool spares_queues) EXCLUDES(p->lock);
 static kin_err join_locked(kin__processor *p, kin_registration *listener, int64_t now_ms,
                            kin_error *err) REQUIRES(p->lock);
@@ -61,6 +66,7 @@ static void prune_locked(kin__processor *p) REQUIRES(p->lock);
 static void dismiss_locked(kin__processor *p, kin_registration *listener) REQUIRES(p->lock);
 static kin_registration *find(kin__processor *p, question is_wanted) EXCLUDES(p->lock);
 static bool is_inline_and_waiting(kin_registration *listener);
+static bool is_over_and_busy(kin_registration *listener);
 static kin_registration *advance(kin__processor *p, kin_registration *listener) EXCLUDES(p->lock);
 static kin_registration *first_locked(const kin__processor *p) REQUIRES(p->lock);
 static kin_registration *next_locked(const kin__processor *p, kin_registration *listener)
@@ -108,11 +114,20 @@ void kin__processor_free(kin__processor *processor)
 kin_err kin__processor_add(kin__processor *processor, const kin_registration_options *options,
                            int64_t now_ms, kin_registration **out, kin_error *err)
 {
+    return kin__processor_add_guarded(processor, options, NULL, now_ms, out, err);
+}
+
+kin_err kin__processor_add_guarded(kin__processor *processor,
+                                   const kin_registration_options *options,
+                                   kin__may_merge_fn may_merge, int64_t now_ms,
+                                   kin_registration **out, kin_error *err)
+{
     AUTO(kin__listener_unref) kin_registration *listener = NULL;
     const kin__processor_options *o = &processor->options;
     kin_err code = kin__listener_new(options, o->pool, &o->hooks, &o->counting, &listener, err);
 
     if (code == KIN_OK) {
+        kin__listener_guard_merges(listener, may_merge);
         kin__mutex_lock(&processor->lock);
         prune_locked(processor);
         code = join_locked(processor, listener, now_ms, err);
@@ -227,18 +242,24 @@ size_t kin__processor_count(kin__processor *processor)
 
 kin_err kin__processor_await(kin__processor *processor, int64_t deadline_ms, kin_error *err)
 {
-    if (kin__listener_is_inside_any()) {
-        return kin__error_set(err, KIN_ERR_USAGE,
-                              "wait for the handlers: not from one, which would wait for itself");
+    return await(processor, kin__listener_is_busy, deadline_ms, err);
+}
+
+/* Not those that their on_end adds, which might go on for ever. */
+void kin__processor_drop(kin__processor *processor)
+{
+    kin__mutex_lock(&processor->lock);
+    uint64_t last = processor->joined;
+    kin__mutex_unlock(&processor->lock);
+    for (kin_registration *l; (l = next_active(processor, last)) != NULL;) {
+        kin__listener_stop(l, false);
+        kin__listener_unref(l);
     }
-    kin_registration *busy = await_all(processor, deadline_ms);
-    if (busy == NULL) {
-        return KIN_OK;
-    }
-    kin__error_set(err, KIN_ERR_TIMEOUT, "wait for the handlers: \"%s\" is still being called",
-                   kin__listener_options(busy)->name);
-    kin__listener_unref(busy);
-    return KIN_ERR_TIMEOUT;
+}
+
+kin_err kin__processor_await_ended(kin__processor *processor, int64_t deadline_ms, kin_error *err)
+{
+    return await(processor, is_over_and_busy, deadline_ms, err);
 }
 
 kin_err kin__processor_stop(kin__processor *processor, bool is_draining, int64_t deadline_ms,
@@ -251,16 +272,45 @@ kin_err kin__processor_stop(kin__processor *processor, bool is_draining, int64_t
     return kin__processor_await(processor, deadline_ms, err);
 }
 
-/* One that is busy past the deadline, with a reference; NULL: none. */
-static kin_registration *await_all(kin__processor *p, int64_t deadline_ms)
+static kin_err await(kin__processor *p, question is_awaited, int64_t deadline_ms, kin_error *err)
 {
-    for (kin_registration *l; (l = find(p, kin__listener_is_busy)) != NULL;) {
+    if (kin__listener_is_inside_any()) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              "wait for the handlers: not from one, which would wait for itself");
+    }
+    kin_registration *busy = await_all(p, is_awaited, deadline_ms);
+    if (busy == NULL) {
+        return KIN_OK;
+    }
+    kin__error_set(err, KIN_ERR_TIMEOUT, "wait for the handlers: \"%s\" is still being called",
+                   kin__listener_options(busy)->name);
+    kin__listener_unref(busy);
+    return KIN_ERR_TIMEOUT;
+}
+
+/* One that is busy past the deadline, with a reference; NULL: none. */
+static kin_registration *await_all(kin__processor *p, question is_awaited, int64_t deadline_ms)
+{
+    for (kin_registration *l; (l = find(p, is_awaited)) != NULL;) {
         if (!kin__listener_await(l, deadline_ms)) {
             return l;
         }
         kin__listener_unref(l);
     }
     return NULL;
+}
+
+/* One that has not ended, of the first `last` that joined; with a reference; NULL: none. */
+static kin_registration *next_active(kin__processor *p, uint64_t last)
+{
+    kin__mutex_lock(&p->lock);
+    kin_registration *l = first_locked(p);
+    while (l != NULL && kin__listener_is_over(l)) {
+        l = next_locked(p, l);
+    }
+    l = l != NULL && kin__listener_seat_of(l)->number <= last ? kin__listener_ref(l) : NULL;
+    kin__mutex_unlock(&p->lock);
+    return l;
 }
 
 /* `spares_queues`: what the program drains itself is left to it. */
@@ -297,6 +347,7 @@ static kin_err join_locked(kin__processor *p, kin_registration *listener, int64_
     }
     kin__resync_add(&p->resync, &seat->resync, kin__listener_options(listener)->resync_ms, now_ms);
     seat->listener = kin__listener_ref(listener);
+    seat->number = ++p->joined;
     kin__list_push(&p->listeners, &seat->link);
     if (p->has_begun) {
         begin_locked(p, listener);
@@ -473,6 +524,11 @@ static bool is_inline_and_waiting(kin_registration *listener)
 {
     return kin__listener_options(listener)->mode == KIN_DELIVERY_INLINE &&
            kin__listener_is_waiting(listener);
+}
+
+static bool is_over_and_busy(kin_registration *listener)
+{
+    return kin__listener_is_over(listener) && kin__listener_is_busy(listener);
 }
 
 /* The one behind `listener`, whose reference is dropped; NULL: the first.  Only once it is stopped.

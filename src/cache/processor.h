@@ -55,6 +55,13 @@ KIN__DEFINE_AUTO(kin__processor, kin__processor_free)
 kin_err kin__processor_add(kin__processor *processor, const kin_registration_options *options,
                            int64_t now_ms, kin_registration **out, kin_error *err) KIN_MUST_CHECK;
 
+/* The same, for one that is asked before notifications are merged (kin__listener_guard_merges());
+ * NULL: is not. */
+kin_err kin__processor_add_guarded(kin__processor *processor,
+                                   const kin_registration_options *options,
+                                   kin__may_merge_fn may_merge, int64_t now_ms,
+                                   kin_registration **out, kin_error *err) KIN_MUST_CHECK;
+
 /*
  * Makes ready to tell `notification`, whose `before` is what the store had under that key, for
  * deletions too.  An update to the same object with the same resource version is one that a new
@@ -95,6 +102,15 @@ size_t kin__processor_count(kin__processor *processor);
  * thread.  Fails with TIMEOUT (some are still being called: names one), USAGE (from a handler). */
 kin_err kin__processor_await(kin__processor *processor, int64_t deadline_ms,
                              kin_error *err) KIN_MUST_CHECK;
+
+/* Ends the registrations there are, and drops what is pending; others may be added afterwards. Does
+ * not wait for calls that are being made. */
+void kin__processor_drop(kin__processor *processor);
+
+/* Waits until no function of a registration that has ended is being called; `deadline_ms` and
+ * failures as above. */
+kin_err kin__processor_await_ended(kin__processor *processor, int64_t deadline_ms,
+                                   kin_error *err) KIN_MUST_CHECK;
 
 /*
  * Ends all registrations; none can be added afterwards.  What is pending is told yet (is_draining)

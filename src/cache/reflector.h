@@ -47,6 +47,9 @@
  * streaming lists ignore the wish and send changes for ever; they are slower than that, and a list
  * that is so slow is better asked for as one.
  *
+ * A whole that is older than the version it was to have at least counts as TOO_LARGE (a list) or
+ * EXPIRED (a stream).
+ *
  * A version from the future, as after a restored backup: a watch from it is accepted and silent. So
  * after the server was not to be reached, after a wait of 5 s or more, and after a watch of 75 s or
  * more without an event or a bookmark, one object is listed "not older than" the version first.  A

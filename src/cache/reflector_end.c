@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "cache/failure.h"
 #include "cache/reflector_state.h"
-#include "kin/key.h"
 
 #define SHORT_MS 1000          /* a watch that ends sooner, and empty, came to nothing */
 #define SILENT_MS 75000        /* a watch without even a bookmark for so long is strange */
@@ -47,7 +46,6 @@ static void break_watch(kin__reflector *r, int64_t now_ms);
 static bool may_watch_on(kin__reflector *r, int64_t now_ms);
 static void end_probe(kin__reflector *r, const kin__call_end *end, int64_t now_ms);
 static void fail_probe(kin__reflector *r, fault why, int64_t now_ms);
-static bool is_behind(const kin__reflector *r, const char *version);
 static void watch(kin__reflector *r, int64_t now_ms);
 static void fetch_later(kin__reflector *r, kin__failure kind, int64_t now_ms);
 static void later(kin__reflector *r, kin__failure kind, int64_t now_ms);
@@ -133,7 +131,8 @@ static void end_page(kin__reflector *r, const kin__call_end *end, int64_t now_ms
         fail_page(r, why, now_ms);
         return;
     }
-    if (r->first_version == r->version.data && is_behind(r, r->page_version.data)) {
+    if (r->first_version == r->version.data &&
+        kin__reflector_is_behind(r, kin__str(r->page_version.data, r->page_version.len))) {
         fault why = { KIN__FAILURE_TOO_LARGE, KIN__ENDING_NONE };
         kin__error_set(&r->error, KIN_ERR_EXPIRED,
                        "the server lists version %s, which is older than what was asked for",
@@ -427,7 +426,7 @@ static void end_probe(kin__reflector *r, const kin__call_end *end, int64_t now_m
 {
     kin__reflector_works(r);
     r->is_doubtful = false;
-    if (is_behind(r, end->resource_version)) {
+    if (kin__reflector_is_behind(r, kin_str_of(end->resource_version))) {
         kin__error_set(&r->error, KIN_ERR_EXPIRED,
                        "the server's version is older than what it had told: it lists %s",
                        end->resource_version);
@@ -460,17 +459,6 @@ static void fail_probe(kin__reflector *r, fault why, int64_t now_ms)
     }
     r->is_doubtful = false;
     watch(r, now_ms);
-}
-
-static bool is_behind(const kin__reflector *r, const char *version)
-{
-    kin_error unwanted;
-    int order;
-
-    return kin_resource_version_compare(kin_str_of(version),
-                                        kin__str(r->version.data, r->version.len), &order,
-                                        &unwanted) == KIN_OK &&
-           order < 0;
 }
 
 /* ---- what comes next ------------------------------------------------------------------------ */

@@ -135,6 +135,16 @@ bool kin__reflector_wants(kin__reflector *reflector, const kin_object *object, i
     return false;
 }
 
+bool kin__reflector_is_behind(const kin__reflector *reflector, kin_str version)
+{
+    kin_str last = kin__str(reflector->version.data, reflector->version.len);
+    kin_error unwanted;
+    int order;
+
+    return !reflector->options.has_unordered_versions &&
+           kin_resource_version_compare(version, last, &order, &unwanted) == KIN_OK && order < 0;
+}
+
 static bool is_taken(const kin__reflector *r)
 {
     return r->is_under_way && !r->wants_cancel && !r->is_stopping;
@@ -170,11 +180,16 @@ static void take_bookmark(kin__reflector *r, const kin_event *event, int64_t now
     }
 }
 
-/* The stream goes on as a watch. */
+/* The stream goes on as a watch.  One that is older than it was to be is refused, as a list is. */
 static void end_initial(kin__reflector *r, kin_str version)
 {
     if (!is_usable(version)) {
         kin__error_set(&r->error, KIN_ERR_PROTOCOL, "the end of a streaming list has no version");
+        kin__reflector_cancel(r, KIN__ENDING_EVENT);
+    } else if (!r->is_unavailable && kin__reflector_is_behind(r, version)) {
+        kin__error_set(&r->error, KIN_ERR_EXPIRED,
+                       "the server streams version %.*s, which is older than what was asked for",
+                       quoted_len(version), version.data);
         kin__reflector_cancel(r, KIN__ENDING_EVENT);
     } else if (kin__reflector_publish(r, version) != KIN_OK) {
         kin__reflector_cancel(r, KIN__ENDING_SINK);

@@ -114,6 +114,9 @@ void kin__reflector_works(kin__reflector *reflector);
 /* Tells the sink what was collected.  On failure `error` is set. */
 kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version) KIN_MUST_CHECK;
 
+/* Whether `version` is older than what was told; false where that cannot be said. */
+bool kin__reflector_is_behind(const kin__reflector *reflector, kin_str version);
+
 /* Whether an object is of the kind we want; one that is not is counted. */
 bool kin__reflector_wants(kin__reflector *reflector, const kin_object *object, int64_t now_ms);
 

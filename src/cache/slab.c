@@ -259,12 +259,13 @@ static region *region_with_room_locked(void)
     return best;
 }
 
-/* A quarter of what is held, so that no more than that is waste; but from the size of a huge page
- * on never less than one: what lies in small pages is slower to reach. */
+/* A quarter of what is held, so that no more than that is waste: a huge page takes all of its
+ * memory at once, and comes when 8 MB are held.  What lies in small pages is slower to reach, but
+ * so little of it is not. */
 static region *new_region_locked(void)
 {
     size_t beside = gathering > 0 ? held_young : held;
-    size_t bytes = beside >= HUGE_PAGE ? HUGE_PAGE : REGION_MIN;
+    size_t bytes = REGION_MIN;
     while (bytes < REGION_MAX && bytes * 2 <= beside / 4) {
         bytes *= 2;
     }

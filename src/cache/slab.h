@@ -5,7 +5,7 @@
  * One for the whole process: a thousand small stores share what one large one would fill.  Pieces
  * of one size, rounded up to 64 bytes, lie in blocks of 16 KB; blocks lie in regions that come from
  * base/alloc.h and go back there when nothing in them is in use.  Regions get larger with what is
- * held; once that is 2 MB they ask for huge pages.  New pieces go into the fullest blocks, so that
+ * held; once that is 8 MB they ask for huge pages.  New pieces go into the fullest blocks, so that
  * the others may become empty.
  *
  * Threading: thread-safe.

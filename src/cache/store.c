@@ -37,6 +37,8 @@ static kin_err remove_locked(kin_store *store, kin_str key, const kin_object **o
 static void publish_draft_locked(kin_store *store) REQUIRES(store->writing);
 static void abandon_locked(kin_store *store) REQUIRES(store->writing);
 static void count_postings(const kin__version *version);
+static void publish_locked(kin_store *store) REQUIRES(store->writing);
+static void end_batch(kin_store *store) RELEASES(store->writing);
 static bool has_few_left_locked(kin_store *store) REQUIRES(store->writing);
 static void move_together_locked(kin_store *store) REQUIRES(store->writing);
 static void trim_scratch_locked(kin_store *store) REQUIRES(store->writing);
@@ -173,15 +175,15 @@ UNCHECKED_LOCKS kin_err kin__store_set_resource_version(kin_store *store, size_t
 
 UNCHECKED_LOCKS void kin__store_publish(kin_store *store)
 {
-    if (store->draft != NULL) {
-        publish_draft_locked(store);
-        if (has_few_left_locked(store)) {
-            move_together_locked(store);
-        }
-    }
-    trim_scratch_locked(store);
-    atomic_store(&store->writer, NULL);
-    kin__mutex_unlock(&store->writing);
+    publish_locked(store);
+    end_batch(store);
+}
+
+UNCHECKED_LOCKS void kin__store_publish_and_nudge(kin_store *store)
+{
+    publish_locked(store);
+    kin__garbage_nudge(store->garbage);
+    end_batch(store);
 }
 
 bool kin__store_collect(kin_store *store)
@@ -423,6 +425,23 @@ static void count_postings(const kin__version *version)
             }
         }
     }
+}
+
+static void publish_locked(kin_store *store)
+{
+    if (store->draft != NULL) {
+        publish_draft_locked(store);
+        if (has_few_left_locked(store)) {
+            move_together_locked(store);
+        }
+    }
+    trim_scratch_locked(store);
+}
+
+static void end_batch(kin_store *store)
+{
+    atomic_store(&store->writer, NULL);
+    kin__mutex_unlock(&store->writing);
 }
 
 static bool has_few_left_locked(kin_store *store)

@@ -75,8 +75,12 @@ kin_view kin__store_newest_view(const kin_store *store);
 kin_err kin__store_set_resource_version(kin_store *store, size_t source, kin_str version,
                                         kin_error *err) KIN_MUST_CHECK;
 
-/* Publishes the batch, if it changed anything, and ends it.  Cannot fail. */
+/* Publishes the batch, if it changed anything, and ends it.  Cannot fail.  With that the store may
+ * be gone: another thread may have waited to free it. */
 void kin__store_publish(kin_store *store);
+
+/* The same, and a nudge of its garbage: for who writes the store now and then. */
+void kin__store_publish_and_nudge(kin_store *store);
 
 /* Makes a snapshot one of what its store shows now.  Cannot fail. */
 void kin__snapshot_renew(kin_snapshot *snapshot, const kin_store *store);

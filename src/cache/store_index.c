@@ -32,8 +32,7 @@ UNCHECKED_LOCKS kin_err kin_store_add_index(kin_store *store, const kin_index_op
         return kin__error_prefix(err, "add an index");
     }
     kin_err code = add_locked(store, &ours, err);
-    kin__store_publish(store);
-    kin__garbage_nudge(store->garbage);
+    kin__store_publish_and_nudge(store);
     if (code != KIN_OK) {
         return kin__error_prefix(err, "add the index \"%s\"", ours.name == NULL ? "" : ours.name);
     }
@@ -50,8 +49,7 @@ UNCHECKED_LOCKS kin_err kin_store_remove_index(kin_store *store, const char *nam
         return kin__error_prefix(err, "remove the index \"%s\"", name);
     }
     kin_err code = remove_locked(store, name, err);
-    kin__store_publish(store);
-    kin__garbage_nudge(store->garbage);
+    kin__store_publish_and_nudge(store);
     return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "remove the index \"%s\"", name);
 }
 

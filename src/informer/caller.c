@@ -21,3 +21,8 @@ kin__caller kin__caller_of_client(kin_client *client)
 {
     return (kin__caller){ client, resolve, start, kin_call_cancel, kin_call_free };
 }
+
+const kin_client *kin__caller_client(const kin__caller *caller)
+{
+    return caller->start == start ? caller->context : NULL;
+}

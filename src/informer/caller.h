@@ -24,4 +24,7 @@ typedef struct kin__caller {
 /* The client is borrowed. */
 kin__caller kin__caller_of_client(kin_client *client);
 
+/* The client that it is, borrowed; NULL: it is another. */
+const kin_client *kin__caller_client(const kin__caller *caller);
+
 #endif /* KIN_INFORMER_CALLER_H */

@@ -42,6 +42,10 @@ struct kin_factory {
     bool is_started GUARDED_BY(lock);
 };
 
+typedef kin_err (*stop_fn)(kin_informer *informer, int64_t deadline_ms, kin_error *err);
+
+static kin_err stop_all(kin_factory *factory, void (*begin)(kin_informer *informer), stop_fn stop,
+                        int64_t deadline_ms, kin_error *err) EXCLUDES(factory->lock);
 static kin_err check_process(const kin_client *client, const char *what, kin_error *err);
 static void fill_up(kin_informer_options *options, const kin_informer_options *defaults);
 static kin_err find_or_make_locked(kin_factory *factory, const kin_informer_options *options,
@@ -190,32 +194,13 @@ kin_err kin_factory_wait_synced(kin_factory *factory, int64_t deadline_ms, kin_e
 
 kin_err kin_factory_stop(kin_factory *factory, int64_t deadline_ms, kin_error *err)
 {
-    kin_error unwanted;
-    int64_t until_ms = until(deadline_ms);
-    kin_err code = KIN_OK;
+    return stop_all(factory, kin__informer_begin_stop, kin_informer_stop, deadline_ms, err);
+}
 
-    err = kin__error_or(err, &unwanted);
-    if (check_process(factory->client, "stop informers", err) != KIN_OK) {
-        return err->code;
-    }
-    kin__mutex_lock(&factory->lock);
-    factory->is_started = false;
-    kin__mutex_unlock(&factory->lock);
-    for (entry *e = walk(factory, NULL); e != NULL; e = walk(factory, e)) {
-        kin__informer_begin_stop(e->informer);
-    }
-    for (entry *e = walk(factory, NULL); e != NULL; e = walk(factory, e)) {
-        kin_error mine;
-        int64_t left_ms = left_of(until_ms);
-        kin_err one =
-            kin_informer_stop(e->informer, left_ms == 0 && deadline_ms != 0 ? 1 : left_ms, &mine);
-
-        if (one != KIN_OK && code == KIN_OK) {
-            code = one;
-            *err = mine;
-        }
-    }
-    return code;
+kin_err kin_factory_stop_and_drop(kin_factory *factory, int64_t deadline_ms, kin_error *err)
+{
+    return stop_all(factory, kin__informer_begin_drop, kin_informer_stop_and_drop, deadline_ms,
+                    err);
 }
 
 kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer, kin_error *err)
@@ -240,6 +225,37 @@ kin_err kin_factory_remove(kin_factory *factory, kin_informer *informer, kin_err
     kin__informer_begin_stop(informer);
     unpin(factory, e);
     return KIN_OK;
+}
+
+/* All are told to stop before the first is waited for. */
+static kin_err stop_all(kin_factory *factory, void (*begin)(kin_informer *informer), stop_fn stop,
+                        int64_t deadline_ms, kin_error *err)
+{
+    kin_error unwanted;
+    int64_t until_ms = until(deadline_ms);
+    kin_err code = KIN_OK;
+
+    err = kin__error_or(err, &unwanted);
+    if (check_process(factory->client, "stop informers", err) != KIN_OK) {
+        return err->code;
+    }
+    kin__mutex_lock(&factory->lock);
+    factory->is_started = false;
+    kin__mutex_unlock(&factory->lock);
+    for (entry *e = walk(factory, NULL); e != NULL; e = walk(factory, e)) {
+        begin(e->informer);
+    }
+    for (entry *e = walk(factory, NULL); e != NULL; e = walk(factory, e)) {
+        kin_error mine;
+        int64_t left_ms = left_of(until_ms);
+        kin_err one = stop(e->informer, left_ms == 0 && deadline_ms != 0 ? 1 : left_ms, &mine);
+
+        if (one != KIN_OK && code == KIN_OK) {
+            code = one;
+            *err = mine;
+        }
+    }
+    return code;
 }
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
@@ -288,6 +304,10 @@ static void fill_up(kin_informer_options *options, const kin_informer_options *d
     FILL_UP(recreated_is_update);
     FILL_UP(on_trouble);
     FILL_UP(metrics);
+    FILL_UP(retry_first_ms);
+    FILL_UP(retry_max_ms);
+    FILL_UP(internal_retry_ms);
+    FILL_UP(idle_ms);
     if (options->keep_deleted_ms == 0 && options->keep_deleted_max == 0) {
         options->keep_deleted_ms = defaults->keep_deleted_ms;
         options->keep_deleted_max = defaults->keep_deleted_max;

@@ -24,6 +24,10 @@
 #define COLLECT_MS 50
 #define COLLECT_MAX_MS 6400
 
+typedef kin_err (*await_fn)(kin__processor *processor, int64_t deadline_ms, kin_error *err);
+
+static kin_err await_stop(kin_informer *informer, await_fn await_handlers, int64_t deadline_ms,
+                          kin_error *err);
 static void take_turn(kin__job *job, void *context);
 static void obey(kin_informer *informer);
 static void process(kin_informer *informer);
@@ -60,30 +64,30 @@ void kin__informer_begin_stop(kin_informer *informer)
     kin__informer_wake(informer);
 }
 
+/* In a forked child nobody knows who holds the handlers' locks. */
+void kin__informer_begin_drop(kin_informer *informer)
+{
+    kin__informer_begin_stop(informer);
+    if (!kin__loop_is_forked(informer->parts.loop)) {
+        kin__processor_drop(informer->processor);
+    }
+}
+
 kin_err kin_informer_stop(kin_informer *informer, int64_t deadline_ms, kin_error *err)
 {
     kin_error unwanted;
-    kin__informer_wait wait = {
-        .kind = deadline_ms == 0 ? KIN__WAIT_STOPPED : KIN__WAIT_DRAINED,
-        .deadline_ms = deadline_ms == 0 ? -1 : deadline_ms,
-    };
-    int64_t now_ms = kin__clock_now_ms(kin__clock_real());
-    bool is_endless = deadline_ms < 0 || deadline_ms > INT64_MAX - now_ms;
-    int64_t until_ms = is_endless ? INT64_MAX : now_ms + deadline_ms;
 
-    err = kin__error_or(err, &unwanted);
     kin__informer_begin_stop(informer);
-    if (kin__inside_is_any()) {
-        return kin__error_set(err, KIN_ERR_USAGE,
-                              "stop informer \"%s\" and wait: not from a handler or the loop; it "
-                              "stops",
-                              informer->name);
-    }
-    kin_err code = kin__informer_wait_for(informer, &wait, err);
-    if (code == KIN_OK && deadline_ms != 0) {
-        code = kin__processor_await(informer->processor, until_ms, err);
-    }
-    return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "stop informer \"%s\"", informer->name);
+    return await_stop(informer, kin__processor_await, deadline_ms, kin__error_or(err, &unwanted));
+}
+
+kin_err kin_informer_stop_and_drop(kin_informer *informer, int64_t deadline_ms, kin_error *err)
+{
+    kin_error unwanted;
+
+    kin__informer_begin_drop(informer);
+    return await_stop(informer, kin__processor_await_ended, deadline_ms,
+                      kin__error_or(err, &unwanted));
 }
 
 /* In a forked child nobody knows who holds the locks, and nothing of it runs: its memory stays. */
@@ -120,6 +124,13 @@ kin_store *kin_informer_deleted(const kin_informer *informer)
 kin_err kin_informer_add_handler(kin_informer *informer, const kin_registration_options *options,
                                  kin_registration **out, kin_error *err)
 {
+    return kin__informer_add_handler(informer, options, NULL, out, err);
+}
+
+kin_err kin__informer_add_handler(kin_informer *informer, const kin_registration_options *options,
+                                  kin__may_merge_fn may_merge, kin_registration **out,
+                                  kin_error *err)
+{
     kin_error unwanted;
     int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
 
@@ -128,7 +139,8 @@ kin_err kin_informer_add_handler(kin_informer *informer, const kin_registration_
         return kin__error_set(err, KIN_ERR_USAGE, "add a handler to informer \"%s\": after a fork",
                               informer->name);
     }
-    if (kin__processor_add(informer->processor, options, now_ms, out, err) != KIN_OK) {
+    if (kin__processor_add_guarded(informer->processor, options, may_merge, now_ms, out, err) !=
+        KIN_OK) {
         return kin__error_prefix(err, "informer \"%s\"", informer->name);
     }
     kin__informer_wake(informer);
@@ -138,6 +150,30 @@ kin_err kin_informer_add_handler(kin_informer *informer, const kin_registration_
 const char *kin__informer_name(const kin_informer *informer)
 {
     return informer->name;
+}
+
+static kin_err await_stop(kin_informer *informer, await_fn await_handlers, int64_t deadline_ms,
+                          kin_error *err)
+{
+    kin__informer_wait wait = {
+        .kind = deadline_ms == 0 ? KIN__WAIT_STOPPED : KIN__WAIT_DRAINED,
+        .deadline_ms = deadline_ms == 0 ? -1 : deadline_ms,
+    };
+    int64_t now_ms = kin__clock_now_ms(kin__clock_real());
+    bool is_endless = deadline_ms < 0 || deadline_ms > INT64_MAX - now_ms;
+    int64_t until_ms = is_endless ? INT64_MAX : now_ms + deadline_ms;
+
+    if (kin__inside_is_any()) {
+        return kin__error_set(err, KIN_ERR_USAGE,
+                              "stop informer \"%s\" and wait: not from a handler or the loop; it "
+                              "stops",
+                              informer->name);
+    }
+    kin_err code = kin__informer_wait_for(informer, &wait, err);
+    if (code == KIN_OK && deadline_ms != 0) {
+        code = await_handlers(informer->processor, until_ms, err);
+    }
+    return code == KIN_OK ? KIN_OK : kin__error_prefix(err, "stop informer \"%s\"", informer->name);
 }
 
 /* ---- turns ---------------------------------------------------------------------------------- */
@@ -213,6 +249,7 @@ static void take_turn(kin__job *job, void *context)
     collect(informer);
     kin__informer_note_facts(informer);
     kin__informer_serve_waits(informer);
+    kin__informer_tell_observers(informer);
 }
 
 static void obey(kin_informer *informer)

@@ -112,6 +112,7 @@ void kin__informer_release(kin_informer *informer)
     kin__free(informer->field_selector);
     kin__mutex_lock(&informer->lock);
     kin__kept_error_clear(&informer->error);
+    (void) kin_resource_unref(informer->found);
     kin__mutex_unlock(&informer->lock);
     kin__mutex_fini(&informer->lock);
     kin__free(informer);
@@ -396,6 +397,8 @@ static kin_err make_driver(kin_informer *informer, size_t number, kin_error *err
     source->request.metadata_only = options->metadata_only;
     source->request.encoding = options->encoding;
 
+    kin__backoff_options waits = { .first_ms = options->retry_first_ms,
+                                   .cap_ms = options->retry_max_ms };
     kin__list_watch_options driver = kin__informer_driver_options(informer);
     driver.request = &source->request;
     driver.needs_namespaces = informer->source_count > 1;
@@ -403,6 +406,10 @@ static kin_err make_driver(kin_informer *informer, size_t number, kin_error *err
         .mode = modes[options->start],
         .page_size = options->page_size,
         .watch_seconds = options->watch_seconds,
+        .idle_ms = options->idle_ms,
+        .internal_retry_ms = options->internal_retry_ms,
+        .away = waits,
+        .refused = waits,
         .seed = informer->parts.seed + number * 16,
         .sink = kin__controller_sink(informer->controller, number),
     };

@@ -75,7 +75,9 @@ struct kin_informer {
     kin__pool_job free_job;
     kin__mutex lock;
     kin__informer_facts facts GUARDED_BY(lock);
-    kin__kept_error error GUARDED_BY(lock); /* of facts.error_at_ms */
+    kin__kept_error error GUARDED_BY(lock);     /* of facts.error_at_ms */
+    const kin_resource *found GUARDED_BY(lock); /* shared: what the resource is; NULL: not known */
+    kin__list observers GUARDED_BY(lock);       /* of kin__informer_observer */
 
     /* The loop's. */
     bool is_running; /* the drivers are started */
@@ -124,5 +126,8 @@ bool kin__informer_has_stopped(const kin_informer *informer);
 
 /* Takes down how it stands. */
 void kin__informer_note_facts(kin_informer *informer);
+
+/* On the loop, at the end of a turn. */
+void kin__informer_tell_observers(kin_informer *informer);
 
 #endif /* KIN_INFORMER_INFORMER_STATE_H */

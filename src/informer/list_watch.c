@@ -151,6 +151,11 @@ bool kin__list_watch_has_stopped(const kin__list_watch *driver)
     return driver->has_stopped;
 }
 
+const kin_resource *kin__list_watch_resource(const kin__list_watch *driver)
+{
+    return driver->resource;
+}
+
 kin__list_watch_status kin__list_watch_look(const kin__list_watch *driver)
 {
     kin__list_watch_status status = {

@@ -71,6 +71,9 @@ typedef struct kin__list_watch_status {
     uint64_t failures;
 } kin__list_watch_status;
 
+/* What it follows, borrowed until the next call; NULL: that is not known yet. */
+const kin_resource *kin__list_watch_resource(const kin__list_watch *driver);
+
 kin__list_watch_status kin__list_watch_look(const kin__list_watch *driver);
 
 #endif /* KIN_INFORMER_LIST_WATCH_H */

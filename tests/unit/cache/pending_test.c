@@ -102,6 +102,45 @@ TEST(pending, makes_added_and_deleted_nothing)
     ASSERT_EQ(pending.merged, 2);
 }
 
+/* Writes down what it is asked; allows it when there is a context. */
+static text asked;
+
+static bool ask(void *context, const kin_notification *older, const kin_notification *newer)
+{
+    text_append(&asked, "%s%c%c", asked.len == 0 ? "" : " ", "?AUD"[older->type],
+                "?AUD"[newer->type]);
+    return context != NULL;
+}
+
+TEST(pending, asks_before_it_merges_or_cancels)
+{
+    kin__pending pending = { .may_merge = ask, .context = &asked };
+
+    push(&pending, note_of(U, 1, 2));
+    push(&pending, note_of(U, 2, 3));
+    push(&pending, note_of(D, 3, 4));
+    push(&pending, note_of(A, 0, 5)); /* cannot be merged */
+    push(&pending, note_of(D, 5, 6));
+
+    ASSERT_STR_EQ(pop_all(&pending), "D1>4");
+    ASSERT_STR_EQ(asked.chars, "UU UD AD");
+}
+
+TEST(pending, keeps_both_when_they_may_not_be_merged)
+{
+    kin__pending pending = { .may_merge = ask };
+    kin__note *resync = note_of(U, 2, 2);
+    resync->told.is_resync = true;
+
+    push(&pending, note_of(A, 0, 1));
+    push(&pending, note_of(U, 1, 2));
+    push(&pending, resync); /* tells nothing: not asked of */
+    push(&pending, note_of(D, 2, 3));
+
+    ASSERT_STR_EQ(pop_all(&pending), "A1 U1>2 D2>3");
+    ASSERT_STR_EQ(asked.chars, "AU UD");
+}
+
 TEST(pending, makes_two_updates_one_from_what_was_told)
 {
     kin__pending pending = { 0 };

@@ -23,6 +23,7 @@ typedef struct witness {
     kin_object *known[PODS];
     atomic_size_t told;
     bool is_slow;
+    atomic_bool has_failed;
     atomic_bool is_over;
 } witness;
 
@@ -45,7 +46,7 @@ static void witness_told(void *context, const kin_notification *n)
 {
     witness *me = context;
     ASSERT_EQ(atomic_fetch_add(&me->inside, 1), 0);
-    ASSERT_FALSE(atomic_load(&me->is_over));
+    ASSERT_FALSE(atomic_load(&me->has_failed) || atomic_load(&me->is_over));
     size_t i = (size_t) strtoul(kin_object_name(n->object).data + 4, NULL, 10);
 
     ASSERT_TRUE(n->before == me->known[i]);
@@ -63,6 +64,15 @@ static void witness_told(void *context, const kin_notification *n)
     atomic_fetch_sub(&me->inside, 1);
 }
 
+static void witness_error(void *context, const kin_error *err)
+{
+    witness *me = context;
+    ASSERT_EQ(err->code, KIN_ERR_LIMIT);
+    ASSERT_EQ(atomic_load(&me->inside), 0);
+    ASSERT_FALSE(atomic_load(&me->is_over));
+    ASSERT_FALSE(atomic_exchange(&me->has_failed, true));
+}
+
 static void witness_end(void *context)
 {
     witness *me = context;
@@ -75,6 +85,7 @@ static kin_registration_options witness_options(witness *me, kin_delivery mode, 
     kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
     options.context = me;
     options.on_add = options.on_update = options.on_delete = witness_told;
+    options.on_error = witness_error;
     options.on_end = witness_end;
     options.mode = mode;
     options.bound = bound;
@@ -210,4 +221,61 @@ TEST(processor_race, stops_while_handlers_come_and_go)
         }
         world_end(&s.w);
     }
+}
+
+/* A handler that fails when it is behind, and comes again. */
+static void tend(world *w, witness *me, kin_registration **r)
+{
+    if (*r != NULL && !atomic_load(&me->is_over)) {
+        return;
+    }
+    if (*r != NULL) {
+        kin_registration_status status = KIN_REGISTRATION_STATUS_INIT;
+        ASSERT_OK(kin_registration_get_status(*r, &status, &w->err));
+        ASSERT_EQ(status.state, KIN_REGISTRATION_FAILED);
+        ASSERT_EQ(status.error.code, KIN_ERR_LIMIT);
+        ASSERT_TRUE(atomic_load(&me->has_failed));
+        kin_registration_free(*r);
+        forget(me);
+    }
+    *me = (witness){ .store = w->store, .is_slow = true };
+    kin_registration_options options = witness_options(me, KIN_DELIVERY_POOL, 2);
+    options.policy = KIN_BACKLOG_FAIL;
+    *r = add(w, &options);
+}
+
+TEST(processor_race, ends_those_that_cannot_keep_up_where_the_program_wants_that)
+{
+    world w;
+    uint64_t random = random_start(11);
+    witness frail[3];
+    kin_registration *r[3] = { NULL };
+    size_t failures = 0;
+    witness patient = { .is_slow = true };
+    world_begin(&w, 0);
+    patient.store = w.store;
+    kin_registration_options options = witness_options(&patient, KIN_DELIVERY_POOL, 2);
+    kin_registration *stays = add(&w, &options);
+
+    for (size_t i = 0; failures < 60; i++) {
+        for (size_t j = 0; j < 3; j++) {
+            failures += r[j] != NULL && atomic_load(&frail[j].is_over);
+            tend(&w, &frail[j], &r[j]);
+        }
+        change_some(&w, 1 + 10 * i, &random);
+    }
+    ASSERT_OK(kin__processor_stop(w.processor, true, INT64_MAX, &w.err));
+
+    expect_knows_store(&w, &patient);
+    for (size_t j = 0; j < 3; j++) {
+        ASSERT_TRUE(atomic_load(&frail[j].is_over));
+        if (!atomic_load(&frail[j].has_failed)) {
+            expect_knows_store(&w, &frail[j]);
+        }
+        forget(&frail[j]);
+        kin_registration_free(r[j]);
+    }
+    forget(&patient);
+    kin_registration_free(stays);
+    world_end(&w);
 }

@@ -273,6 +273,67 @@ TEST(processor, takes_a_handler_from_inside_a_handler)
 
 /* ---- synced -------------------------------------------------------------------------------- */
 
+/* As of several namespaces, whose lists come one after the other. */
+TEST(processor, syncs_a_handler_when_the_last_of_several_first_lists_has_been_told)
+{
+    world w;
+    diary d = DIARY;
+    kin_error err;
+    world_begin(&w, 0);
+    kin_registration *registration = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+    d.self = registration;
+    open_batch(&w);
+    put_object(&w, numbered_pod(0, 1), true);
+    close_batch(&w);
+    ASSERT_OK(kin_registration_dispatch(registration, 1, NULL, &err));
+    open_batch(&w);
+    put_object(&w, numbered_pod(1, 1), true);
+    close_batch(&w);
+
+    kin__processor_set_synced(w.processor);
+
+    ASSERT_FALSE(kin_registration_has_synced(registration));
+    ASSERT_OK(kin_registration_dispatch(registration, 1, NULL, &err));
+    ASSERT_TRUE(kin_registration_has_synced(registration));
+    dispatch_all(registration);
+    ASSERT_STR_EQ(diary_read(&d), "A0@1i A1@1i S");
+    d.self = NULL;
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
+/* However large they are: nobody is behind who has only just begun. */
+TEST(processor, counts_no_first_list_against_a_handler_that_fails)
+{
+    world w;
+    diary d = DIARY;
+    kin_registration_options options = diary_options(&d, KIN_DELIVERY_QUEUE);
+    options.policy = KIN_BACKLOG_FAIL;
+    options.bound = 1;
+    world_begin(&w, 0);
+    kin_registration *registration = add(&w, &options);
+    for (size_t list = 0; list < 2; list++) {
+        open_batch(&w);
+        for (size_t i = 0; i < 3; i++) {
+            put_object(&w, numbered_pod(3 * list + i, 1), true);
+        }
+        close_batch(&w);
+    }
+    kin__processor_set_synced(w.processor);
+
+    ASSERT_EQ(status_of(registration).state, KIN_REGISTRATION_ACTIVE);
+    ASSERT_EQ(status_of(registration).pending, 6);
+    change_pod(&w, 0, 2);
+    ASSERT_EQ(status_of(registration).state, KIN_REGISTRATION_ACTIVE);
+    change_pod(&w, 0, 3);
+
+    ASSERT_EQ(status_of(registration).state, KIN_REGISTRATION_FAILED);
+    dispatch_all(registration);
+    ASSERT_STR_EQ(diary_read(&d), "E X");
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
 TEST(processor, syncs_a_handler_when_the_first_list_has_been_told)
 {
     world w;
@@ -611,6 +672,63 @@ TEST(processor, drops_what_is_pending_when_it_is_stopped)
     ASSERT_STR_EQ(diary_read(&d), "X");
     ASSERT_EQ(status_of(registration).state, KIN_REGISTRATION_STOPPED);
     ASSERT_EQ(status_of(registration).pending, 0);
+    kin_registration_free(registration);
+    world_end(&w);
+}
+
+/* Adds itself again, each time it ends. */
+typedef struct phoenix {
+    world *w;
+    int lives;
+    kin_registration *registrations[8];
+} phoenix;
+
+static void rise(void *context);
+
+static void add_phoenix(phoenix *p)
+{
+    kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
+
+    options.context = p;
+    options.on_end = rise;
+    options.mode = KIN_DELIVERY_QUEUE;
+    ASSERT_TRUE(p->lives < 8);
+    ASSERT_OK(kin__processor_add(p->w->processor, &options, 0, &p->registrations[p->lives++],
+                                 &p->w->err));
+}
+
+static void rise(void *context)
+{
+    phoenix *p = context;
+
+    if (p->w != NULL) {
+        add_phoenix(p);
+    }
+}
+
+TEST(processor, drops_those_there_are_and_not_who_comes_at_their_end)
+{
+    world w;
+    diary d = DIARY;
+    phoenix bird = { .w = &w };
+    world_begin(&w, 0);
+    add_phoenix(&bird);
+    kin_registration *registration = add_diary(&w, &d, KIN_DELIVERY_QUEUE);
+    change_pod(&w, 0, 1);
+
+    kin__processor_drop(w.processor);
+    change_pod(&w, 0, 2);
+
+    ASSERT_OK(kin__processor_await_ended(w.processor, 0, &w.err));
+    ASSERT_EQ(dispatch_all(registration), 0);
+    ASSERT_STR_EQ(diary_read(&d), "X");
+    ASSERT_EQ(status_of(registration).dropped, 1);
+    ASSERT_EQ(bird.lives, 2);
+    ASSERT_EQ(status_of(bird.registrations[1]).state, KIN_REGISTRATION_ACTIVE);
+    ASSERT_EQ(kin__processor_count(w.processor), 1);
+    bird.w = NULL;
+    kin_registration_free(bird.registrations[0]);
+    kin_registration_free(bird.registrations[1]);
     kin_registration_free(registration);
     world_end(&w);
 }

@@ -103,6 +103,61 @@ TEST(reflector_stream, takes_changes_before_its_end_into_the_whole)
     script_end(&s);
 }
 
+TEST(reflector_stream, older_than_what_was_asked_for_is_not_taken)
+{
+    script s;
+    begin_stream(&s);
+    sync_by_stream(&s);
+    lose_version(&s);
+    expect(&s, "stream rv=12");
+
+    send_added(&s, "a@3");
+    send_initial_end(&s, "11");
+
+    expect(&s, "cancel");
+    end_cancelled(&s);
+    expect_told(&s, "routine KIN_ERR_EXPIRED streaming");
+    expect_version(&s, "12");
+    expect(&s, "stream rv=");
+    script_end(&s);
+}
+
+TEST(reflector_stream, of_the_newest_may_be_older_than_what_was_told)
+{
+    script s;
+    begin_stream(&s);
+    sync_by_stream(&s);
+    lose_version(&s);
+    expect(&s, "stream rv=12");
+    end_with_cause(&s, too_large(), "ResourceVersionTooLarge");
+    expect(&s, "stream rv=");
+    text_clear(&s.told);
+
+    send_added(&s, "a@3");
+    send_initial_end(&s, "11");
+
+    expect_told(&s, "replace@11 [a@3]");
+    expect_version(&s, "11");
+    script_end(&s);
+}
+
+TEST(reflector_stream, is_never_older_where_versions_do_not_rise)
+{
+    kin__reflector_options options = { .mode = KIN__START_WATCH_LIST,
+                                       .has_unordered_versions = true };
+    script s;
+    script_begin(&s, &options);
+    sync_by_stream(&s);
+    lose_version(&s);
+    expect(&s, "stream rv=12");
+
+    send_added(&s, "a@3");
+    send_initial_end(&s, "11");
+
+    expect_told(&s, "replace@11 [a@3]");
+    script_end(&s);
+}
+
 TEST(reflector_stream, may_be_empty)
 {
     script s;

@@ -2,7 +2,9 @@
 /*
  * store_index_test.c - indexes that come and go while a store is in use.
  */
+#include "base/thread.h"
 #include "cache/slab.h"
+#include "cache/store_state.h"
 #include "store_support.h"
 
 typedef struct nested {
@@ -89,6 +91,79 @@ TEST(store_index, cannot_be_added_from_inside_an_index_function)
     ASSERT_ERR(n.code, KIN_ERR_USAGE);
     ASSERT_ERR(n.removed, KIN_ERR_USAGE);
     kin__store_free(store);
+}
+
+/* As when an informer is freed by the index function: another thread does it, and waits. */
+typedef struct freeing {
+    kin_store *store;
+    kin__thread thread;
+    bool is_begun;
+    int nudges;
+    bool is_open; /* the batch, at the last nudge */
+} freeing;
+
+static void free_store(void *context)
+{
+    kin__store_free(((freeing *) context)->store);
+}
+
+static kin_err let_it_be_freed(void *context, const kin_object *object, kin_index_sink *sink,
+                               kin_error *err)
+{
+    freeing *f = context;
+
+    (void) object;
+    (void) sink;
+    if (f->is_begun) {
+        return KIN_OK;
+    }
+    f->is_begun = true;
+    return kin__thread_start(&f->thread, "test-free", free_store, f, err);
+}
+
+TEST(store_index, may_be_the_last_thing_that_happens_to_a_store)
+{
+    for (int i = 0; i < 600 / SLOWNESS; i++) {
+        freeing f = { .store = new_store(NULL) };
+        kin_index_options options = KIN_INDEX_OPTIONS_INIT;
+        options.name = "node";
+        options.fn = let_it_be_freed;
+        options.context = &f;
+        put_alone(f.store, make_pod((pod){ .ns = "x", .name = "a" }));
+
+        ASSERT_OK(kin_store_add_index(f.store, &options, NULL));
+
+        kin__thread_join(&f.thread);
+    }
+}
+
+/* What is told of its end is told while nobody can have freed the store. */
+static void note_batch(void *context)
+{
+    freeing *f = context;
+
+    f->nudges++;
+    f->is_open = atomic_load(&f->store->writer) == kin__store_thread();
+}
+
+TEST(store_index, tells_of_what_waits_before_its_batch_ends)
+{
+    freeing f = { .nudges = 0 };
+    kin__store_options options = { .on_unread = note_batch, .context = &f };
+    f.store = new_store(&options);
+    put_alone(f.store, make_pod((pod){ .ns = "x", .name = "a", .node = "n1" }));
+    kin_view view = kin_store_read(f.store);
+
+    add_path_index(f.store, "node", "spec.nodeName");
+    ASSERT_EQ(f.nudges, 1);
+    ASSERT_TRUE(f.is_open);
+    f.is_open = false;
+    ASSERT_OK(kin_store_remove_index(f.store, "node", NULL));
+    ASSERT_EQ(f.nudges, 2);
+    ASSERT_TRUE(f.is_open);
+
+    kin_store_done(&view);
+    kin__store_free(f.store);
 }
 
 TEST(store_index, of_many_values_comes_and_goes)

@@ -137,6 +137,41 @@ TEST(store_race, of_readers_snapshots_indexes_and_a_writer_shows_whole_versions_
     kin__store_free(r.store);
 }
 
+static void *measure_usage(void *context)
+{
+    race *r = context;
+    while (!atomic_load(&r->is_over)) {
+        (void) kin__store_measure(r->store);
+        atomic_fetch_add(&r->views, 1);
+    }
+    return NULL;
+}
+
+/* What the newer of two snapshots kept is sorted out for the older one when it ends. */
+TEST(store_race, of_snapshots_that_end_and_measuring_is_none)
+{
+    static race r;
+    pthread_t thread;
+    r.store = new_store(NULL);
+    write_batches(&r, 1);
+    ASSERT_EQ(pthread_create(&thread, NULL, measure_usage, &r), 0);
+
+    for (size_t i = 0; i < 4000 / SLOWNESS || atomic_load(&r.views) < 100; i++) {
+        kin_snapshot *older = NULL;
+        kin_snapshot *newer = NULL;
+        ASSERT_OK(kin_store_snapshot(r.store, &older, NULL));
+        write_batches(&r, 1);
+        ASSERT_OK(kin_store_snapshot(r.store, &newer, NULL));
+        write_batches(&r, 1);
+        kin_snapshot_free(newer);
+        kin_snapshot_free(older);
+    }
+
+    atomic_store(&r.is_over, true);
+    ASSERT_EQ(pthread_join(thread, NULL), 0);
+    kin__store_free(r.store);
+}
+
 /* Two stores of two writers share the slabs. */
 static void *write_own_store(void *context)
 {

@@ -96,6 +96,10 @@ static kin_informer_options all_defaults(const kin_index_options *index)
     defaults.encoding = KIN_ENCODING_JSON;
     defaults.page_size = 7;
     defaults.watch_seconds = 77;
+    defaults.retry_first_ms = 71;
+    defaults.retry_max_ms = 72;
+    defaults.internal_retry_ms = 73;
+    defaults.idle_ms = 74;
     defaults.recreated_is_update = true;
     defaults.on_trouble = on_trouble;
     defaults.logger = stage_logger(&s);
@@ -138,6 +142,10 @@ TEST(factory_options, come_from_its_defaults_where_a_request_has_none)
     ASSERT_EQ(its->encoding, KIN_ENCODING_JSON);
     ASSERT_EQ(its->page_size, 7);
     ASSERT_EQ(its->watch_seconds, 77);
+    ASSERT_EQ(its->retry_first_ms, 71);
+    ASSERT_EQ(its->retry_max_ms, 72);
+    ASSERT_EQ(its->internal_retry_ms, 73);
+    ASSERT_EQ(its->idle_ms, 74);
     ASSERT_TRUE(has_index(informer, "k"));
     ASSERT_STR_EQ(its->resource, "configmaps");
     ASSERT_STR_EQ(its->name, "configmaps");

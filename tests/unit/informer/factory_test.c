@@ -311,6 +311,28 @@ TEST(factory, removes_one_and_makes_another)
     finish();
 }
 
+TEST(factory, drops_the_handlers_of_all_when_a_stop_says_so)
+{
+    kin_registration *registration = NULL;
+    kin_registration_options handler = KIN_REGISTRATION_OPTIONS_INIT;
+    kin_registration_status status = KIN_REGISTRATION_STATUS_INIT;
+    begin(NULL);
+    answer_maps();
+    kin_informer *maps = ask_for("configmaps");
+    handler.mode = KIN_DELIVERY_QUEUE;
+    ASSERT_OK(kin_informer_add_handler(maps, &handler, &registration, &err));
+    ASSERT_OK(kin_factory_start(factory, &err));
+    ASSERT_OK(kin_factory_wait_synced(factory, -1, &err));
+
+    ASSERT_OK(kin_factory_stop_and_drop(factory, -1, &err));
+
+    ASSERT_OK(kin_registration_get_status(registration, &status, &err));
+    ASSERT_EQ(status.state, KIN_REGISTRATION_STOPPED);
+    ASSERT_TRUE(status.dropped > 0);
+    kin_registration_free(registration);
+    finish();
+}
+
 TEST(factory, goes_on_after_a_stop)
 {
     begin(NULL);

@@ -2,6 +2,7 @@
 /*
  * informer_hooks_test.c - the program's functions, and what the store has already.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -73,6 +74,67 @@ TEST(informer_hooks, reports_what_the_transform_refuses)
     expect_store(&s, "a@5");
     expect_trouble(&s, "KIN_ERR_TYPE for good");
     ASSERT_EQ(status_of(&s).refused, 1);
+    scene_close(&s);
+}
+
+/* The same object, with a label more. */
+static kin_err mark(void *context, const kin_object *object, kin_object **out, kin_error *err)
+{
+    char json[256];
+    int len = snprintf(json, sizeof json,
+                       "{\"metadata\":{\"namespace\":\"%.*s\",\"name\":\"%.*s\",\"uid\":\"%.*s\","
+                       "\"resourceVersion\":\"%.*s\",\"labels\":{\"marked\":\"yes\"}}}",
+                       KIN_STR_ARG(kin_object_namespace(object)),
+                       KIN_STR_ARG(kin_object_name(object)), KIN_STR_ARG(kin_object_uid(object)),
+                       KIN_STR_ARG(kin_object_resource_version(object)));
+
+    (void) context;
+    return kin_object_from_json(json, (size_t) len, NULL, out, err);
+}
+
+static bool is_marked(const kin_object *object)
+{
+    kin_str value;
+
+    return kin_object_label(object, kin_str_of("marked"), &value);
+}
+
+static void check_marks(void *context, const kin_notification *n)
+{
+    ASSERT_TRUE(is_marked(n->object));
+    ASSERT_TRUE(n->before == NULL || is_marked(n->before));
+    ++*(int *) context;
+}
+
+TEST(informer_hooks, tells_and_keeps_what_the_transform_has_made)
+{
+    int told = 0;
+    kin_registration *checker = NULL;
+    kin_registration_options handler = KIN_REGISTRATION_OPTIONS_INIT;
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.transform = mark;
+    begin_informer(&s, &options);
+    handler.mode = KIN_DELIVERY_INLINE;
+    handler.context = &told;
+    handler.on_add = handler.on_update = handler.on_delete = check_marks;
+    ASSERT_OK(kin_informer_add_handler(s.informer, &handler, &checker, &s.err));
+
+    expect_call(&s, "list pods rv=0");
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+    expect_call(&s, "watch pods rv=12");
+    send_open(&s);
+    send_added(&s, "b@13");
+    send_modified(&s, "a@14");
+    send_deleted(&s, "b@15");
+
+    ASSERT_EQ(told, 4);
+    expect_store(&s, "a@14");
+    kin_view view = kin_store_read(kin_informer_store(s.informer));
+    ASSERT_TRUE(is_marked(kin_view_get(&view, kin_str_of("shop/a"))));
+    kin_store_done(&view);
+    kin_registration_free(checker);
     scene_close(&s);
 }
 

@@ -219,3 +219,50 @@ TEST_FAILING_ALLOC(informer_make, makes_it_or_says_that_there_is_no_memory)
     scene_close(&s);
     return code;
 }
+
+TEST(informer_make, waits_as_the_program_says)
+{
+    static const struct {
+        kin_err code;
+        int http_status;
+    } ways[] = { { KIN_ERR_CONNECT, 0 }, { KIN_ERR_FORBIDDEN, 403 } };
+
+    for (size_t i = 0; i < 2; i++) {
+        scene_open(&s);
+        kin_informer_options options = pods_options(&s);
+        options.retry_first_ms = 3000;
+        options.retry_max_ms = 5000;
+        begin_informer(&s, &options);
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            int64_t least_ms = attempt == 0 ? 3000 : 5000;
+
+            expect_call(&s, "list pods rv=0");
+            end_badly(&s, ways[i].code, ways[i].http_status, "not now");
+            ASSERT_TRUE(s.retry_ms >= least_ms && s.retry_ms <= 2 * least_ms);
+            pass(&s, s.retry_ms);
+        }
+        scene_close(&s);
+    }
+}
+
+TEST(informer_make, sits_out_internal_errors_and_silence_as_the_program_says)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.internal_retry_ms = 60000;
+    options.idle_ms = 12345;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+    end_page(&s, "12");
+
+    expect_call(&s, "watch pods rv=12");
+    ASSERT_EQ(s.at->request.idle_ms, 12345);
+    send_open(&s);
+    send_error(&s, KIN_ERR_SERVER, 500, "etcd is busy");
+    end_well(&s);
+    pass(&s, s.retry_ms);
+
+    expect_call(&s, "watch pods rv=12");
+    scene_close(&s);
+}

@@ -131,6 +131,88 @@ TEST(informer, goes_on_from_where_it_was_when_it_is_started_again)
     scene_close(&s);
 }
 
+static void count_end(void *context)
+{
+    ++*(int *) context;
+}
+
+/* A handler that the program drains, and does not. */
+static kin_registration *add_idler(int *ends, kin_backlog_policy policy)
+{
+    kin_registration *registration = NULL;
+    kin_registration_options options = KIN_REGISTRATION_OPTIONS_INIT;
+
+    options.context = ends;
+    options.on_end = count_end;
+    options.mode = KIN_DELIVERY_QUEUE;
+    options.policy = policy;
+    options.bound = 1;
+    ASSERT_OK(kin_informer_add_handler(s.informer, &options, &registration, &s.err));
+    return registration;
+}
+
+TEST(informer, drops_what_is_pending_with_its_handlers_when_a_stop_says_so)
+{
+    int ends = 0;
+    kin_registration_status status = KIN_REGISTRATION_STATUS_INIT;
+    scene_open(&s);
+    sync_informer(&s);
+    kin_registration *idle = add_idler(&ends, KIN_BACKLOG_COALESCE);
+    send_added(&s, "b@13");
+
+    ASSERT_OK(kin_informer_stop_and_drop(s.informer, -1, &s.err));
+
+    ASSERT_EQ(ends, 1);
+    ASSERT_OK(kin_registration_get_status(idle, &status, &s.err));
+    ASSERT_EQ(status.state, KIN_REGISTRATION_STOPPED);
+    ASSERT_EQ(status.pending, 0);
+    ASSERT_EQ(status.told, 0);
+    ASSERT_EQ(status.dropped, 2);
+    ASSERT_EQ(status_of(&s).handlers, 0);
+    expect_state(&s, KIN_INFORMER_STOPPED);
+    expect_store(&s, "a@5 b@13");
+    kin_registration_free(idle);
+    ASSERT_EQ(ends, 1);
+    scene_close(&s);
+}
+
+TEST(informer, takes_what_a_handler_held_up_when_that_is_dropped)
+{
+    int ends = 0;
+    scene_open(&s);
+    sync_informer(&s);
+    kin_registration *slow = add_idler(&ends, KIN_BACKLOG_BLOCK);
+    send_added(&s, "b@13");
+    send_added(&s, "c@14");
+    expect_store(&s, "a@5 b@13");
+
+    ASSERT_OK(kin_informer_stop_and_drop(s.informer, -1, &s.err));
+
+    expect_store(&s, "a@5 b@13 c@14");
+    kin_registration_free(slow);
+    scene_close(&s);
+}
+
+TEST(informer, begins_with_the_store_for_handlers_that_come_after_a_drop)
+{
+    scene_open(&s);
+    sync_informer(&s);
+    ASSERT_OK(kin_informer_stop_and_drop(s.informer, 0, &s.err));
+    kin_registration_free(s.registration);
+
+    add_recorder(&s);
+    ASSERT_OK(kin_informer_start(s.informer, &s.err));
+
+    expect_call(&s, "list pods rv=12");
+    expect_told(&s, "add a@5 first; synced");
+    end_page(&s, "20");
+    expect_call(&s, "watch pods rv=12");
+    send_open(&s);
+    send_modified(&s, "a@21");
+    expect_told(&s, "update a@5 a@21");
+    scene_close(&s);
+}
+
 TEST(informer, may_be_stopped_and_started_at_any_moment)
 {
     scene_open(&s);

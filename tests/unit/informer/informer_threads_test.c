@@ -127,6 +127,22 @@ TEST(informer_threads, waits_for_handlers_until_the_deadline_of_a_stop)
     scene_close(&s);
 }
 
+TEST(informer_threads, waits_for_the_call_under_way_when_a_stop_drops_the_rest)
+{
+    begin(hang, KIN_DELIVERY_POOL);
+    send_object(&s, "b@6");
+    end_page(&s, "12");
+    await_calls(1);
+
+    ASSERT_ERR(kin_informer_stop_and_drop(s.informer, 20, &s.err), KIN_ERR_TIMEOUT);
+    ASSERT_OK(kin_informer_stop_and_drop(s.informer, 0, &s.err));
+    let_go();
+    ASSERT_OK(kin_informer_stop_and_drop(s.informer, -1, &s.err));
+
+    ASSERT_EQ(atomic_load(&calls), 1);
+    scene_close(&s);
+}
+
 TEST(informer_threads, says_when_a_stop_leaves_something_to_be_told)
 {
     kin_registration *slow = NULL;

@@ -57,6 +57,7 @@ struct world {
     kin_config *config;
     /* What calls make. */
     kin_informer *made_informer;
+    kin_informer *made_unsynced; /* of what is forbidden */
     kin_registration *made_registration;
     kin_factory *made_factory;
     kin_source *made_source;

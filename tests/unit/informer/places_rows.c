@@ -43,6 +43,11 @@ static kin_err informer_stop(world *w)
     return kin_informer_stop(w->informer, -1, &w->err);
 }
 
+static kin_err informer_stop_and_drop(world *w)
+{
+    return kin_informer_stop_and_drop(w->informer, -1, &w->err);
+}
+
 static kin_err informer_store(world *w)
 {
     return kin_informer_store(w->informer) != NULL ? KIN_OK : KIN_ERR_NOT_FOUND;
@@ -80,16 +85,39 @@ static kin_err of_both(kin_err without, kin_err with)
                                                       : KIN_ERR_PROTOCOL;
 }
 
+/* Nobody waits for what is synced already, and so it is refused nowhere.  Where waiting is to be
+ * refused it must be for one that never is. */
+static bool may_wait(const world *w)
+{
+    return w->where == ELSEWHERE || w->where == POOL || w->where == DISPATCH || w->where == STOPPED;
+}
+
+static bool may_wait_with_a_deadline(const world *w)
+{
+    return may_wait(w) || w->where == BLOCKING || w->where == OTHER_BLOCKING;
+}
+
+static kin_err make_unsynced(world *w)
+{
+    kin_informer_options options = map_options(w);
+
+    options.of = w->pods;
+    if (kin_informer_new(w->client, &options, &w->made_unsynced, &w->err) != KIN_OK) {
+        return w->err.code;
+    }
+    return kin_informer_start(w->made_unsynced, &w->err);
+}
+
 static kin_err informer_wait_synced(world *w)
 {
-    if (informer_new(w) != KIN_OK) {
+    if (informer_new(w) != KIN_OK || make_unsynced(w) != KIN_OK ||
+        kin_informer_start(w->made_informer, &w->err) != KIN_OK) {
         return w->err.code;
     }
-    if (kin_informer_start(w->made_informer, &w->err) != KIN_OK) {
-        return w->err.code;
-    }
-    kin_err without = kin_informer_wait_synced(w->made_informer, -1, &w->err);
-    return of_both(without, kin_informer_wait_synced(w->made_informer, 1000000, &w->err));
+    kin_informer *first = may_wait(w) ? w->made_informer : w->made_unsynced;
+    kin_informer *second = may_wait_with_a_deadline(w) ? w->made_informer : w->made_unsynced;
+    kin_err without = kin_informer_wait_synced(first, -1, &w->err);
+    return of_both(without, kin_informer_wait_synced(second, 1000000, &w->err));
 }
 
 static kin_err informer_wait_for(world *w)
@@ -237,13 +265,30 @@ static kin_err factory_start(world *w)
     return kin_factory_start(w->factory, &w->err);
 }
 
-static kin_err factory_wait_synced(world *w)
+/* One whose informer is never synced. */
+static kin_err make_unsynced_factory(world *w)
 {
-    if (factory_informer(w) != KIN_OK || factory_start(w) != KIN_OK) {
+    kin_informer_options options = map_options(w);
+    kin_informer *shared = NULL;
+
+    options.of = w->pods;
+    if (factory_new(w) != KIN_OK ||
+        kin_factory_informer(w->made_factory, &options, &shared, &w->err) != KIN_OK) {
         return w->err.code;
     }
-    kin_err without = kin_factory_wait_synced(w->factory, -1, &w->err);
-    return of_both(without, kin_factory_wait_synced(w->factory, 1000000, &w->err));
+    return kin_factory_start(w->made_factory, &w->err);
+}
+
+static kin_err factory_wait_synced(world *w)
+{
+    if (factory_informer(w) != KIN_OK || factory_start(w) != KIN_OK ||
+        make_unsynced_factory(w) != KIN_OK) {
+        return w->err.code;
+    }
+    kin_factory *first = may_wait(w) ? w->factory : w->made_factory;
+    kin_factory *second = may_wait_with_a_deadline(w) ? w->factory : w->made_factory;
+    kin_err without = kin_factory_wait_synced(first, -1, &w->err);
+    return of_both(without, kin_factory_wait_synced(second, 1000000, &w->err));
 }
 
 static kin_err factory_stop(world *w)
@@ -252,6 +297,14 @@ static kin_err factory_stop(world *w)
         return w->err.code;
     }
     return kin_factory_stop(w->factory, -1, &w->err);
+}
+
+static kin_err factory_stop_and_drop(world *w)
+{
+    if (factory_informer(w) != KIN_OK || factory_start(w) != KIN_OK) {
+        return w->err.code;
+    }
+    return kin_factory_stop_and_drop(w->factory, -1, &w->err);
 }
 
 static kin_err factory_remove(world *w)
@@ -535,6 +588,8 @@ const row place_rows[] = {
       "yes yes yes yes yes yes yes yes yes yes yes yes no" },
     { "kin_informer_stop", informer_stop,
       "yes stops stops stops stops stops stops stops stops stops stops yes no" },
+    { "kin_informer_stop_and_drop", informer_stop_and_drop,
+      "yes stops stops stops stops stops stops stops stops stops stops yes no" },
     { "kin_informer_store", informer_store,
       "yes yes yes yes yes yes yes yes yes yes yes yes yes" },
     { "kin_informer_deleted, kin_deleted_get, kin_deleted_of", informer_deleted,
@@ -587,6 +642,8 @@ const row place_rows[] = {
     { "kin_factory_wait_synced", factory_wait_synced,
       "yes yes timed yes no no no no no no no yes no" },
     { "kin_factory_stop", factory_stop,
+      "yes stops stops stops stops stops stops stops stops stops stops yes no" },
+    { "kin_factory_stop_and_drop", factory_stop_and_drop,
       "yes stops stops stops stops stops stops stops stops stops stops yes no" },
     { "kin_factory_remove", factory_remove,
       "yes later later later later later later later later later later yes no" },

@@ -352,6 +352,7 @@ static void end_world(world *w)
     kin_source_free(w->made_source);
     kin_source_free(w->source);
     kin_informer_free(w->made_informer);
+    kin_informer_free(w->made_unsynced);
     kin_informer_free(w->informer);
     kin_client_free(w->made_client);
     kin_client_free(w->client);
@@ -417,7 +418,8 @@ static void check_cell(place where, const row *what)
         FAIL("%s in %s should be \"%.*s\", but is %s: %s", what->name, place_names[where],
              (int) len, word, kin_err_name(w.got), w.err.message);
     }
-    if (where != FORKED && strcmp(what->name, "kin_informer_stop") == 0) {
+    if (where != FORKED &&
+        strncmp(what->name, "kin_informer_stop", strlen("kin_informer_stop")) == 0) {
         await_state(informer, KIN_INFORMER_STOPPED, &until);
     }
     if (where != FORKED) {

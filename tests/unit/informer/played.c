@@ -92,6 +92,7 @@ static void note(void *context, const kin_notification *n)
     int *newest = &copy->newest[kin_object_name(n->object).data[0] - 'a'];
     int version = version_of(n->object);
 
+    ASSERT_FALSE(copy->has_failed || copy->has_ended);
     copy->told++;
     if (!copy->p->may_go_back) {
         check_order(copy, n, *held, *newest);
@@ -109,6 +110,23 @@ static void note_sync(void *context)
     copy->is_synced = true;
 }
 
+static void note_error(void *context, const kin_error *err)
+{
+    played_copy *copy = context;
+
+    ASSERT_EQ(err->code, KIN_ERR_LIMIT);
+    ASSERT_FALSE(copy->has_failed || copy->has_ended);
+    copy->has_failed = true;
+}
+
+static void note_end(void *context)
+{
+    played_copy *copy = context;
+
+    ASSERT_FALSE(copy->has_ended);
+    copy->has_ended = true;
+}
+
 void add_copy(played *p, int number, const kin_registration_options *how)
 {
     played_copy *copy = &p->copies[number];
@@ -119,13 +137,18 @@ void add_copy(played *p, int number, const kin_registration_options *how)
     handler.context = copy;
     handler.on_add = handler.on_update = handler.on_delete = note;
     handler.on_synced = note_sync;
+    handler.on_error = note_error;
+    handler.on_end = note_end;
     ASSERT_OK(kin_informer_add_handler(p->s.informer, &handler, &copy->registration, &p->s.err));
 }
 
 void remove_copy(played *p, int number)
 {
+    bool was_there = p->copies[number].registration != NULL;
+
     kin_registration_free(p->copies[number].registration);
-    p->copies[number].registration = NULL;
+    ASSERT_EQ(p->copies[number].has_ended, was_there);
+    p->copies[number] = (played_copy){ 0 };
 }
 
 kin_informer_options played_options(played *p)

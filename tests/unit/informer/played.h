@@ -24,7 +24,7 @@
 
 #include "unit/informer/scene.h"
 
-enum { PLAYED_NAMES = 26, PLAYED_CHANGES = 2048, PLAYED_COPIES = 4 };
+enum { PLAYED_NAMES = 26, PLAYED_CHANGES = 2048, PLAYED_COPIES = 5 };
 
 typedef struct played_change {
     int version;
@@ -41,6 +41,8 @@ typedef struct played_copy {
     int newest[PLAYED_NAMES]; /* the highest version it was ever told */
     int told;                 /* notifications */
     bool is_synced;
+    bool has_failed; /* on_error was called */
+    bool has_ended;  /* on_end was */
 } played_copy;
 
 typedef struct played {
@@ -62,7 +64,7 @@ void play_open(played *p, const kin_informer_options *options);
 kin_informer_options played_options(played *p);
 void play_close(played *p);
 
-/* Another handler at that place, and its end. */
+/* Another handler at that place, and its end, if it has not ended by itself. */
 void add_copy(played *p, int number, const kin_registration_options *how);
 void remove_copy(played *p, int number);
 
