@@ -18,7 +18,7 @@ help:
 	@echo 'make test        run the unit tests and the fuzz corpora'
 	@echo 'make check       style, layers, symbols, headers; gcc and clang without a warning'
 	@echo 'make e2e         run the end-to-end tests, with a real API server; needs Go'
-	@echo 'make bench       run the benchmarks'
+	@echo 'make bench       run the benchmarks; with Go, beside a real API server too'
 	@echo 'make fuzz        fuzz each target for FUZZ_SECONDS (60)'
 	@echo 'make test-asan   the tests under AddressSanitizer and UndefinedBehaviorSanitizer'
 	@echo 'make test-tsan   the tests under ThreadSanitizer'
@@ -29,7 +29,7 @@ help:
 demo:
 	@tools/setup build
 	@tools/build default
-	@$(BUILD)/default/examples/demo
+	@$(BUILD)/default/src/cli/kin demo
 
 test:
 	@tools/setup build
@@ -46,7 +46,10 @@ e2e:
 bench:
 	@tools/setup bench
 	@tools/build release bench/kin-bench
-	@$(BUILD)/release/bench/kin-bench
+	@status=0; $(BUILD)/release/bench/kin-bench || status=1; \
+	if command -v go >/dev/null; then \
+	    bench/cluster/run list informer changes relist idle server || status=1; \
+	else echo 'no Go: nothing is measured beside a real API server'; fi; exit $$status
 
 fuzz:
 	@tools/setup fuzz
