@@ -26,6 +26,9 @@
 #define RECOVERY_MS 5000 /* the promise */
 #define HANDLERS_MAX 4
 #define FOLLOWERS 5
+/* Of handlers that are to hear everything: more than is written while a connection stands still.
+ * With the default, 1,024, states may be skipped. */
+#define PATIENT_BOUND ((size_t) 1 << 20)
 #define REQUESTS_AT_ONCE 8    /* of one source, with a fault and its end */
 #define REQUESTS_PER_SECOND 3 /* ... and for as long as it lasts */
 #define CONNECTIONS_AT_ONCE 16
@@ -140,6 +143,7 @@ static void add_handler(follower *f, const char *name, kin_registration_options 
     kin_notification_fn fn = options.bound != 0 ? note_slowly : ledger_note_notification;
     options.on_add = options.on_update = options.on_delete = fn;
     f->may_skip[f->count] = options.policy == KIN_BACKLOG_COALESCE && options.bound != 0;
+    options.bound = options.bound != 0 ? options.bound : PATIENT_BOUND;
     must_be_ok(kin_informer_add_handler(f->informer, &options, &f->registrations[f->count++], &err),
                &err);
 }

@@ -6,6 +6,8 @@
  * none is left out, that there is no warning, and that it links and runs.
  */
 #include "kin/kin.h"
+#include "kin/testing/server.h"
+#include "kin/testing/simulation.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -526,6 +528,7 @@ static void use_informer(kin_client *client)
         CHECK(kin_informer_has_synced(informer) && kin_informer_store(informer) != NULL);
         CHECK_OK(kin_informer_get_status(informer, &status, NULL));
         CHECK_OK(kin_informer_stop(informer, -1, NULL));
+        CHECK_OK(kin_informer_stop_and_drop(informer, -1, NULL));
     }
     kin_informer_free(informer);
 }
@@ -581,9 +584,249 @@ static void use_factory(kin_client *client)
         CHECK_OK(kin_factory_start(factory, NULL));
         CHECK_OK(kin_factory_wait_synced(factory, 1000, NULL));
         CHECK_OK(kin_factory_stop(factory, -1, NULL));
+        CHECK_OK(kin_factory_stop_and_drop(factory, -1, NULL));
         CHECK_OK(kin_factory_remove(factory, informer, NULL));
     }
     kin_factory_free(factory);
+}
+
+static void use_server()
+{
+    kin_server_options options = KIN_SERVER_OPTIONS_INIT;
+    kin_simulation_options of_simulation = KIN_SIMULATION_OPTIONS_INIT;
+    kin_server *server = NULL;
+    kin_simulation *simulation = NULL;
+    kin_simulation_counts simulated;
+    kin_server_counts counts;
+    kin_server_answer answer;
+    uint64_t revision = 0, fault = 0;
+
+    CHECK_OK(kin_server_start(&options, &server, NULL));
+    CHECK(strncmp(kin_server_url(server), "https://127.0.0.1:", 18) == 0);
+    CHECK(kin_server_kubeconfig(server)[0] == '{');
+    CHECK(kin_server_authority(server)[0] == '-');
+    CHECK_OK(kin_server_put(server,
+                            kin_str_of("{\"apiVersion\":\"v1\",\"kind\":\"Node\","
+                                       "\"metadata\":{\"name\":\"n\"}}"),
+                            &revision, NULL));
+    CHECK(kin_server_revision(server) == revision);
+    CHECK_OK(kin_server_put_list(
+        server, kin_str_of("{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[]}"), NULL, NULL));
+    CHECK_OK(
+        kin_server_ask(server, "GET", "/api/v1/nodes/n", NULL, kin_str_of(NULL), &answer, NULL));
+    CHECK(answer.status == 200);
+    kin_server_answer_fini(&answer);
+    CHECK_OK(kin_server_remove(server, "v1", "Node", "", "n", NULL, NULL));
+    CHECK_OK(kin_server_compact(server, 0, NULL));
+    CHECK_OK(kin_server_bookmark(server, NULL));
+    CHECK_OK(kin_server_set_token(server, "secret", NULL));
+    CHECK_OK(kin_server_forbid(server, kin_str_of("[]"), NULL));
+    CHECK_OK(kin_server_fault(server, kin_str_of("{\"do\":\"drop\"}"), &fault, NULL));
+    CHECK_OK(kin_server_end_fault(server, fault, NULL));
+    kin_server_get_counts(server, &counts);
+    CHECK(counts.connections == 0);
+    of_simulation.pods = KIN_SIMULATION_PODS_MAX + 1;
+    CHECK(kin_simulation_new(server, &of_simulation, &simulation, NULL) == KIN_ERR_RANGE);
+    of_simulation.pods = KIN_SIMULATION_RATE_MAX > KIN_SIMULATION_NODES_MAX ? 10 : 0;
+    CHECK_OK(kin_simulation_new(server, &of_simulation, &simulation, NULL));
+    CHECK_OK(kin_simulation_step(simulation, 10, NULL));
+    CHECK_OK(kin_simulation_settle(simulation, NULL));
+    CHECK_OK(kin_simulation_start(simulation, NULL));
+    CHECK_OK(kin_simulation_stop(simulation, NULL));
+    kin_simulation_get_counts(simulation, &simulated);
+    CHECK(simulated.changes >= 10);
+    kin_simulation_free(simulation);
+    kin_server_stop(server);
+}
+
+static void use_queue()
+{
+    kin_limiter limiter = KIN_LIMITER_INIT;
+    kin_queue_options options = KIN_QUEUE_OPTIONS_INIT;
+    kin_queue_add_options low = KIN_QUEUE_ADD_OPTIONS_INIT;
+    kin_queue_status status = KIN_QUEUE_STATUS_INIT;
+    kin_notification notification = {};
+    kin_queue *queue = NULL;
+    kin_worker *worker = NULL;
+    kin_queue_item item;
+    kin_str key = kin_str_of("demo/web");
+    kin_error err;
+    int fd = -1;
+
+    limiter.base_ms = 60000;
+    options.limiter = &limiter;
+    low.priority = KIN_PRIORITY_LOW;
+    notification.key = kin_str_of("demo/fresh");
+    CHECK_OK(kin_queue_new(&options, &queue, &err));
+    CHECK_OK(kin_worker_new(queue, &worker, &err));
+    CHECK_OK(kin_queue_fd(queue, &fd, &err));
+    CHECK_OK(kin_queue_add(queue, key, &low, &err));
+    CHECK_OK(kin_queue_add_notification(queue, &notification, &err));
+    CHECK(fd >= 0 && kin_queue_length(queue) == 2);
+    CHECK_OK(kin_queue_take(queue, worker, 0, &item, &err));
+    CHECK(is(item.key, "demo/fresh"));
+    kin_queue_done(queue, &item);
+    CHECK_OK(kin_queue_take(queue, worker, 0, &item, &err));
+    kin_queue_retry(queue, &item);
+    CHECK(kin_queue_failures(queue, key) == 1 && kin_queue_cancel(queue, key));
+    CHECK_OK(kin_queue_add_limited(queue, key, NULL, &err));
+    kin_queue_forget(queue, key);
+    CHECK_OK(kin_queue_get_status(queue, &status, &err));
+    CHECK(status.later == 1 && status.taken == 2);
+    kin_worker_stop(worker);
+    CHECK(kin_queue_take(queue, worker, -1, &item, &err) == KIN_ERR_CANCELLED);
+    kin_worker_free(worker);
+    kin_queue_shut_down(queue);
+    CHECK_OK(kin_queue_drain(queue, 0, &err));
+    kin_queue_shut_down_now(queue);
+    kin_queue_free(queue);
+}
+
+static kin_err clean_up(void *context, kin_reconcile *r, const kin_object *object, kin_error *err)
+{
+    (void) context;
+    (void) r;
+    (void) object;
+    (void) err;
+    return KIN_OK;
+}
+
+static void use_owner(const kin_object *pod, kin_reconcile *r)
+{
+    kin_edit *edit = NULL;
+    bool is_done = false;
+
+    CHECK_OK(kin_object_edit(pod, &edit, NULL));
+    CHECK(kin_edit_set_controller(edit, pod, NULL) == KIN_ERR_CONFLICT);
+    CHECK_OK(kin_edit_remove_owner(edit, pod, NULL));
+    CHECK(!kin_object_is_controlled_by(pod, pod));
+    CHECK_OK(kin_edit_add_finalizer(edit, "example.com/hold", NULL));
+    CHECK_OK(kin_edit_remove_finalizer(edit, "example.com/hold", NULL));
+    CHECK(!kin_object_has_finalizer(pod, "example.com/hold"));
+    if (r != NULL) {
+        CHECK_OK(
+            kin_reconcile_finalize(r, pod, "example.com/hold", clean_up, NULL, &is_done, NULL));
+    }
+    kin_edit_free(edit);
+}
+
+static kin_err lose_once(void *context, kin_error *err)
+{
+    (void) err;
+    int *calls = static_cast<int *>(context);
+    return ++*calls == 1 ? KIN_ERR_CONFLICT : KIN_OK;
+}
+
+static kin_err change_nothing(void *context, const kin_object *object, kin_edit *edit,
+                              kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) edit;
+    (void) err;
+    return KIN_OK;
+}
+
+static void use_retry_and_events(const kin_object *pod, kin_client *client)
+{
+    kin_recorder_options options = KIN_RECORDER_OPTIONS_INIT;
+    kin_recorder_status status = KIN_RECORDER_STATUS_INIT;
+    kin_recorder *recorder = NULL;
+    int calls = 0;
+
+    CHECK_OK(kin_retry_on_conflict(lose_once, &calls, NULL));
+    CHECK(calls == 2);
+    if (client != NULL) {
+        CHECK_OK(
+            kin_client_modify(client, "pods", "demo", "a", NULL, change_nothing, NULL, NULL, NULL));
+        options.controller = "example.com/foo";
+        CHECK_OK(kin_recorder_new(client, &options, &recorder, NULL));
+        kin_recorder_tell(recorder, pod, NULL, KIN_SEVERITY_NORMAL, "Made", "Make", "made %d", 1);
+        CHECK_OK(kin_recorder_flush(recorder, 1000, NULL));
+        CHECK_OK(kin_recorder_get_status(recorder, &status, NULL));
+    }
+    kin_recorder_free(recorder);
+}
+
+static void note_leader(void *context, const char *identity)
+{
+    (void) context;
+    (void) identity;
+}
+
+static void use_leader(kin_client *client)
+{
+    kin_leader_options options = KIN_LEADER_OPTIONS_INIT;
+    kin_leader_status status = KIN_LEADER_STATUS_INIT;
+    kin_leader *leader = NULL;
+
+    options.name = "foo";
+    options.on_new_leader = note_leader;
+    if (client != NULL) {
+        CHECK_OK(kin_leader_new(client, &options, &leader, NULL));
+        CHECK_OK(kin_leader_start(leader, NULL));
+        CHECK_OK(kin_leader_wait(leader, 1000, NULL));
+        CHECK(kin_leader_is_leading(leader));
+        CHECK_OK(kin_leader_check(leader, 0, NULL));
+        CHECK_OK(kin_leader_get_status(leader, &status, NULL));
+        CHECK_OK(kin_leader_stop(leader, 1000, NULL));
+    }
+    kin_leader_free(leader);
+}
+
+static kin_err reconcile(void *context, kin_reconcile *r, kin_error *err)
+{
+    kin_edit *edit = static_cast<kin_edit *>(context);
+    kin_request request = KIN_REQUEST_INIT;
+    const kin_object *object = kin_reconcile_object(r);
+
+    CHECK(kin_reconcile_key(r).len >= kin_reconcile_name(r).len);
+    CHECK(kin_reconcile_namespace(r).len == 0 && kin_reconcile_client(r) != NULL);
+    CHECK(kin_reconcile_failures(r) == 0 && kin_reconcile_left_ms(r) < 0);
+    kin_reconcile_again(r, 1000);
+    if (!kin_reconcile_is_over(r)) {
+        CHECK_OK(kin_reconcile_create(r, object, NULL, err));
+        CHECK_OK(kin_reconcile_patch(r, edit, "status", NULL, err));
+        CHECK_OK(kin_reconcile_delete(r, object, "Background", err));
+        CHECK_OK(kin_reconcile_run(r, &request, NULL, err));
+    }
+    return KIN_OK;
+}
+
+static void map_to_key(void *context, const kin_object *object, kin_concerned *concerned)
+{
+    (void) context;
+    kin_concerned_add(concerned, kin_object_key(object));
+}
+
+static void use_controller(kin_client *client, kin_informer *informer)
+{
+    static const kin_predicate some[] = { { kin_generation_changed, NULL },
+                                          { kin_labels_changed, NULL },
+                                          { kin_annotations_changed, NULL },
+                                          { kin_version_changed, NULL },
+                                          { NULL, NULL } };
+    static const kin_predicate any = { kin_any_of, some };
+    static const kin_predicate all[] = { { kin_all_of, some }, { kin_none_of, some } };
+    kin_controller_options options = KIN_CONTROLLER_OPTIONS_INIT;
+    kin_controller_status status = KIN_CONTROLLER_STATUS_INIT;
+    kin_controller *controller = NULL;
+
+    options.name = "foo";
+    options.reconcile = reconcile;
+    if (client != NULL) {
+        CHECK_OK(kin_controller_new(client, &options, &controller, NULL));
+        CHECK_OK(kin_controller_about(controller, informer, &any, NULL));
+        CHECK_OK(kin_controller_owns(controller, informer, &all[0], NULL));
+        CHECK_OK(kin_controller_maps(controller, informer, &all[1], map_to_key, NULL, NULL));
+        CHECK_OK(kin_controller_reads(controller, informer, NULL));
+        CHECK_OK(kin_controller_start(controller, NULL));
+        CHECK_OK(kin_controller_add(controller, kin_str_of("foo"), NULL, NULL));
+        CHECK_OK(kin_controller_wait_idle(controller, 1000, NULL));
+        CHECK_OK(kin_controller_get_status(controller, &status, NULL));
+        CHECK_OK(kin_controller_stop(controller, 1000, NULL));
+    }
+    kin_controller_free(controller);
 }
 
 int main()
@@ -610,6 +853,12 @@ int main()
     use_informer(NULL);
     use_source();
     use_factory(NULL);
+    use_queue();
+    use_controller(NULL, NULL);
+    use_owner(pod, NULL);
+    use_retry_and_events(pod, NULL);
+    use_leader(NULL);
+    use_server();
     kin_object_unref(pod);
     return 0;
 }
