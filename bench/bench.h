@@ -26,6 +26,12 @@ void bench_proto(const bench_pods *pods);
 /* Reading and writing a store. */
 void bench_store(const bench_pods *pods);
 
+/* Keys through a work queue. */
+void bench_queue(const bench_pods *pods);
+
+/* The embedded API server: lists, watches, delays, starts. */
+void bench_server(const bench_pods *pods);
+
 /* Makes an object of every pod, through `mask` (NULL: none), from chunks of `chunk` bytes (0: all
  * at once); returns how many.  `out` has room for all. */
 size_t bench_make_objects(const bench_pods *pods, const kin_mask *mask, size_t chunk,

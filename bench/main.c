@@ -2,7 +2,7 @@
 /*
  * main.c - measures the library on 100 MB of pods.
  *
- *     kin-bench [json] [objects] [fields] [selectors] [proto] [store]
+ *     kin-bench [json] [objects] [fields] [selectors] [proto] [store] [queue] [server]
  *
  * Without arguments all parts run, and the table of promises is complete.  Ends with 1 when
  * a promised figure does not hold.  Use a release build.
@@ -24,6 +24,7 @@ typedef struct part {
 static const part parts[] = {
     { "json", bench_json },           { "objects", bench_objects }, { "fields", bench_fields },
     { "selectors", bench_selectors }, { "proto", bench_proto },     { "store", bench_store },
+    { "queue", bench_queue },         { "server", bench_server },
 };
 
 #define PART_COUNT (sizeof parts / sizeof parts[0])
@@ -37,8 +38,8 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         if (!is_part(argv[i])) {
-            bench_fail("\"%s\" is no part; there are json, objects, fields, selectors, proto and "
-                       "store",
+            bench_fail("\"%s\" is no part; there are json, objects, fields, selectors, proto, "
+                       "store, queue and server",
                        argv[i]);
         }
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#define PROMISES_MAX 32
+#define PROMISES_MAX 64
 
 typedef struct promise {
     char what[80];

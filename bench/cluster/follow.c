@@ -32,7 +32,7 @@
 #include "change.h"
 #include "kin/kin.h"
 
-#define DELAYS_MAX (1u << 20)
+#define DELAYS_MAX (1u << 18)
 #define PATIENCE_MS 120000
 
 typedef struct tally {
@@ -57,11 +57,12 @@ int main(int argc, char **argv)
     kin_client *client;
     kin_error err;
     char rest[64];
-    long before_kb = anonymous_now();
 
     if (told.delays_us == NULL || !anonymous_watch()) {
         return 1;
     }
+    memset(told.delays_us, 1, DELAYS_MAX * sizeof(int64_t)); /* our own memory, there from now on */
+    long before_kb = anonymous_now();
     must(kin_client_new(NULL, NULL, &client, &err), &err);
     kin_informer *informer = start(client, argc, argv, &told);
     must(kin_informer_wait_synced(informer, PATIENCE_MS, &err), &err);
