@@ -38,23 +38,30 @@ def without_comments(text, keep_strings=True):
     return re.sub(pattern, blank, text, flags=re.S)
 
 
-def public_headers():
-    return files("include/kin", ".h")
+LIBRARIES = {"libkin": False, "libkin-testing": True}
 
 
-def public_functions():
+def public_headers(library=None):
+    """Those of one library, or all: kin/testing/ is libkin-testing's."""
+    found = files("include/kin", ".h")
+    if library is None:
+        return found
+    return [path for path in found if ("/testing/" in path) == LIBRARIES[library]]
+
+
+def public_functions(library=None):
     """Names of the functions that the public headers declare with KIN_API."""
     names = set()
-    for path in public_headers():
+    for path in public_headers(library):
         text = without_comments(read(path))
         names.update(re.findall(r"^KIN_API\b[^;]*?\b(kin_\w+)\s*\(", text, flags=re.M | re.S))
     return names
 
 
-def public_macros():
+def public_macros(library=None):
     """Names of the macros of the public headers, include guards apart."""
     names = set()
-    for path in public_headers():
+    for path in public_headers(library):
         text = without_comments(read(path))
         guard = re.search(r"#ifndef (\w+_H)\b", text)
         names.update(re.findall(r"^#\s*define\s+(\w+)", text, flags=re.M))
