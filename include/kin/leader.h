@@ -29,7 +29,10 @@
  *
  * What it cannot promise: somebody who deletes the Lease, or writes into it by hand, lets another
  * lead while this one does not know yet.  Nor that informers are up to date when it comes to lead:
- * controllers see to that themselves; other programs list what they must not get wrong.
+ * controllers see to that themselves; other programs list what they must not get wrong.  Candidates
+ * of client-go take over up to a second early, because they do not see the second of two renewals
+ * within one second: where they take part, `renew_ms` is to be a second less than `lease_ms`, or
+ * more, as by default.
  *
  * It needs the right to get, create and update leases of coordination.k8s.io, as client-go does.
  * Its calls neither wait for the client's rate limit nor count for it.

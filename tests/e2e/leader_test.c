@@ -30,6 +30,7 @@
 #define RETRY_MS 500
 #define CHANCE_MS (RETRY_MS * 22 / 10)
 #define CALL_MS 1000  /* of one call, at most */
+#define BLIND_MS 1000 /* client-go compares Leases to the second: it misses a renewal in the same */
 #define SLACK_MS 1000 /* for a machine that has other things to do */
 #define PATIENCE_MS 20000
 #define SPANS_MAX 64
@@ -144,6 +145,12 @@ static void watch_lease(void)
                &err);
 }
 
+/* How long the one who now holds it has to have waited since it was renewed. */
+static int64_t least_idle_ms(const holding *now)
+{
+    return strncmp(now->holder, "go-", 3) == 0 ? LEASE_MS - BLIND_MS : LEASE_MS;
+}
+
 /* Nobody takes what another holds before it has run out: by their own times, which are of one
  * clock, and so whatever holds up this process. */
 static void check_history(void)
@@ -154,7 +161,8 @@ static void check_history(void)
         const holding *now = &history[i];
         int64_t idle_ms = (now->at_us - before->renewed_us) / 1000;
 
-        if (before->holder[0] != '\0' && now->holder[0] != '\0' && idle_ms < LEASE_MS) {
+        if (before->holder[0] != '\0' && now->holder[0] != '\0' &&
+            idle_ms < least_idle_ms(now)) {
             FAIL("%s took the Lease %lld ms after %s had renewed it", now->holder,
                  (long long) idle_ms, before->holder);
         }
