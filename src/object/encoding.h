@@ -98,6 +98,10 @@ uint8_t kin__object_partiality(const kin_object *object);
 /* The text of a value that is a number; `scratch` has room for KIN__NUMBER_TEXT bytes. */
 kin_str kin__value_number_text(kin_value value, char *scratch);
 
+/* Whether a field selector would take the value for `text`.  What is absent, null, an array or an
+ * object is empty text. */
+bool kin__value_says(kin_value value, kin_str text);
+
 /* A value of the JSON encoding at `at`, inside `owner`.  The JSON it belongs to ends at `end`: that
  * of the object, or a text inside the bytes of another encoding. */
 kin_value kin__json_value(const kin_object *owner, const char *at, const char *end);

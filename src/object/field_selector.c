@@ -86,7 +86,6 @@ static kin_err say_no_operator(const field_reader *reader, kin_str part, kin_err
 static kin_err say_bare_equals(const field_reader *reader, const char *at, kin_error *err);
 static kin_err say_bad_escape(const field_reader *reader, kin_str rest, kin_error *err);
 static size_t place_of(const field_reader *reader, const char *at);
-static bool says(kin_value value, kin_str text);
 
 kin_err kin_field_selector_parse(const char *text, kin_field_selector **out, kin_error *err)
 {
@@ -120,7 +119,7 @@ bool kin_field_selector_matches(const kin_field_selector *selector, const kin_ob
 {
     for (size_t i = 0; i < selector->count; i++) {
         const field_term *term = &selector->terms[i];
-        if (says(kin_object_at_path(object, term->path), term->value) == term->is_not) {
+        if (kin__value_says(kin_object_at_path(object, term->path), term->value) == term->is_not) {
             return false;
         }
     }
@@ -394,27 +393,4 @@ static kin_err say_bad_escape(const field_reader *reader, kin_str rest, kin_erro
 static size_t place_of(const field_reader *reader, const char *at)
 {
     return (size_t) (at - reader->text.data);
-}
-
-/* Whether the text of a field is `text`. */
-static bool says(kin_value value, kin_str text)
-{
-    char scratch[KIN__NUMBER_TEXT];
-    bool is_true = false;
-
-    switch (kin_value_type(value)) {
-    case KIN_TYPE_STRING:
-        return kin__encoding_of(value)->is_str(value, text);
-    case KIN_TYPE_NUMBER:
-        return kin__str_equal(kin__value_number_text(value, scratch), text);
-    case KIN_TYPE_BOOL:
-        return kin_value_bool(value, &is_true) == KIN_OK &&
-               kin__str_equal(is_true ? STR("true") : STR("false"), text);
-    case KIN_TYPE_MISSING:
-    case KIN_TYPE_NULL:
-    case KIN_TYPE_ARRAY:
-    case KIN_TYPE_OBJECT:
-        break;
-    }
-    return text.len == 0;
 }

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/str.h"
 #include "base/time.h"
 #include "object/encoding.h"
 #include "object/object.h"
@@ -208,6 +209,28 @@ kin_str kin__value_number_text(kin_value value, char *scratch)
 {
     assert(kin_value_type(value) == KIN_TYPE_NUMBER);
     return kin__encoding_of(value)->number_text(value, scratch);
+}
+
+bool kin__value_says(kin_value value, kin_str text)
+{
+    char scratch[KIN__NUMBER_TEXT];
+    bool is_true = false;
+
+    switch (kin_value_type(value)) {
+    case KIN_TYPE_STRING:
+        return kin__encoding_of(value)->is_str(value, text);
+    case KIN_TYPE_NUMBER:
+        return kin__str_equal(kin__value_number_text(value, scratch), text);
+    case KIN_TYPE_BOOL:
+        return kin_value_bool(value, &is_true) == KIN_OK &&
+               kin__str_equal(is_true ? STR("true") : STR("false"), text);
+    case KIN_TYPE_MISSING:
+    case KIN_TYPE_NULL:
+    case KIN_TYPE_ARRAY:
+    case KIN_TYPE_OBJECT:
+        break;
+    }
+    return text.len == 0;
 }
 
 /* What a typed function answers unless the value is of the type `wanted`. */

@@ -47,7 +47,6 @@ static bool is_namespace(kin_str name);
 static bool term_matches(const filter_term *term, const kin_object *object);
 static bool path_matches(const filter_term *term, const kin_object *object);
 static bool is_empty(kin_value value);
-static bool says(kin_value value, kin_str text);
 
 bool kin__filter_new(const kin__asked *asked, kin__filter **out, kin__refusal *no)
 {
@@ -266,7 +265,7 @@ static bool path_matches(const filter_term *term, const kin_object *object)
     for (size_t i = 0; i < KIN__FIELD_PATHS && term->paths[i] != NULL; i++) {
         kin_value value = kin_object_at_path(object, term->paths[i]);
         if (!is_empty(value)) {
-            return says(value, term->value);
+            return kin__value_says(value, term->value);
         }
     }
     return kin__str_equal(term->otherwise, term->value);
@@ -274,28 +273,5 @@ static bool path_matches(const filter_term *term, const kin_object *object)
 
 static bool is_empty(kin_value value)
 {
-    return says(value, STR(""));
-}
-
-/* Whether the text of a field is `text`. */
-static bool says(kin_value value, kin_str text)
-{
-    char scratch[KIN__NUMBER_TEXT];
-    bool is_true = false;
-
-    switch (kin_value_type(value)) {
-    case KIN_TYPE_STRING:
-        return kin__encoding_of(value)->is_str(value, text);
-    case KIN_TYPE_NUMBER:
-        return kin__str_equal(kin__value_number_text(value, scratch), text);
-    case KIN_TYPE_BOOL:
-        return kin_value_bool(value, &is_true) == KIN_OK &&
-               kin__str_equal(is_true ? STR("true") : STR("false"), text);
-    case KIN_TYPE_MISSING:
-    case KIN_TYPE_NULL:
-    case KIN_TYPE_ARRAY:
-    case KIN_TYPE_OBJECT:
-    default:
-        return text.len == 0;
-    }
+    return kin__value_says(value, STR(""));
 }

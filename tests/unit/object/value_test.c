@@ -270,6 +270,25 @@ TEST(value, gives_a_number_as_text)
     kin_object_unref(object);
 }
 
+TEST(value, says_what_a_selector_would_read)
+{
+    kin_object *object = make(sample);
+
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "esc"), kin_str_of("a\nb")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "int"), kin_str_of("-12")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "true"), kin_str_of("true")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "false"), kin_str_of("false")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "nothing"), kin_str_of("")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "null"), kin_str_of("")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "array"), kin_str_of("")));
+    ASSERT_TRUE(kin__value_says(kin_object_at(object, "object"), kin_str_of("")));
+    ASSERT_FALSE(kin__value_says(kin_object_at(object, "str"), kin_str_of("")));
+    ASSERT_FALSE(kin__value_says(kin_object_at(object, "str"), kin_str_of("plai")));
+    ASSERT_FALSE(kin__value_says(kin_object_at(object, "true"), kin_str_of("")));
+    ASSERT_FALSE(kin__value_says(kin_object_at(object, "null"), kin_str_of("null")));
+    kin_object_unref(object);
+}
+
 TEST_FAILING_ALLOC(value, is_written_as_json)
 {
     kin_object *object = NULL;
