@@ -30,7 +30,7 @@
 #define RETRY_MS 500
 #define CHANCE_MS (RETRY_MS * 22 / 10)
 #define CALL_MS 1000  /* of one call, at most */
-#define BLIND_MS 1000 /* client-go compares Leases to the second: it misses a renewal in the same */
+#define BLIND_MS 1000 /* client-go misses a renewal in the same second as the one before */
 #define SLACK_MS 1000 /* for a machine that has other things to do */
 #define PATIENCE_MS 20000
 #define SPANS_MAX 64
@@ -161,8 +161,7 @@ static void check_history(void)
         const holding *now = &history[i];
         int64_t idle_ms = (now->at_us - before->renewed_us) / 1000;
 
-        if (before->holder[0] != '\0' && now->holder[0] != '\0' &&
-            idle_ms < least_idle_ms(now)) {
+        if (before->holder[0] != '\0' && now->holder[0] != '\0' && idle_ms < least_idle_ms(now)) {
             FAIL("%s took the Lease %lld ms after %s had renewed it", now->holder,
                  (long long) idle_ms, before->holder);
         }
