@@ -13,6 +13,7 @@
 static bool set(kin__node *object, const char *name, const char *json, bool replaces_zero);
 static bool is_zero(const kin__node *value);
 static bool set_in_each(const kin__node *array, const char *path, const char *json);
+static const char *step(const char *path, char name[NAME_MAX_BYTES]);
 
 bool kin__default_at(kin__node *object, const char *path, const char *json)
 {
@@ -36,6 +37,17 @@ bool kin__default_at(kin__node *object, const char *path, const char *json)
     default:
         return set(object, name, json, *mark == '~');
     }
+}
+
+kin__node *kin__default_find(kin__node *object, const char *path)
+{
+    char name[NAME_MAX_BYTES];
+
+    while (object != NULL && *path != '\0') {
+        path = step(path, name);
+        object = kin__field(object, name);
+    }
+    return object;
 }
 
 static bool set(kin__node *object, const char *name, const char *json, bool replaces_zero)
@@ -66,4 +78,14 @@ static bool set_in_each(const kin__node *array, const char *path, const char *js
         }
     }
     return true;
+}
+
+/* The first name of a path, and what follows it. */
+static const char *step(const char *path, char name[NAME_MAX_BYTES])
+{
+    size_t len = strcspn(path, ".");
+
+    memcpy(name, path, len);
+    name[len] = '\0';
+    return path[len] == '.' ? path + len + 1 : path + len;
 }

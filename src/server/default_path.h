@@ -17,4 +17,7 @@
 /* There is at least `json` at the path; null is nothing.  False when there is no memory. */
 bool kin__default_at(kin__node *object, const char *path, const char *json) KIN_MUST_CHECK;
 
+/* What is at a path of plain names ("spec.template"); NULL: nothing.  "" is the object itself. */
+kin__node *kin__default_find(kin__node *object, const char *path);
+
 #endif /* KIN_SERVER_DEFAULT_PATH_H */

@@ -49,6 +49,16 @@ TEST(default_path, takes_zeros_for_nothing_when_it_is_told_so)
     becomes("{\"a\":false}", "a~", "1", "{\"a\":false}");
 }
 
+TEST(default_path, finds_what_is_at_plain_names)
+{
+    AUTO(kin__node_free) kin__node *tree = kin__tree_of(STR("{\"a\":{\"b\":[7]}}"));
+
+    ASSERT_TRUE(kin__default_find(tree, "") == tree);
+    ASSERT_TRUE(kin__node_is(kin__default_find(tree, "a.b"), KIN_TYPE_ARRAY));
+    ASSERT_TRUE(kin__default_find(tree, "a.c") == NULL);
+    ASSERT_TRUE(kin__default_find(tree, "a.b.c") == NULL);
+}
+
 TEST_FAILING_ALLOC(default_path, survives_every_lack_of_memory)
 {
     AUTO(kin__node_free) kin__node *tree = kin__tree_of(STR("{\"a\":[{}]}"));
