@@ -314,6 +314,7 @@ static void release(kin__connection *connection)
     kin__buf_fini(&connection->peer_name);
     kin__buf_fini(&connection->peer_organizations);
     kin__buf_fini(&connection->http1.in);
+    kin__free(connection->http1.upgrade);
     kin__http2_free(connection->http2);
     kin__free(connection);
 }

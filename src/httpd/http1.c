@@ -27,11 +27,14 @@ static kin__visit *make_visit(kin__connection *connection, const char *bytes, si
 static void begin_body(kin__connection *connection, const kin__head *head);
 static size_t take_length(kin__connection *connection, const char *bytes, size_t len);
 static size_t take_chunks(kin__connection *connection, const char *bytes, size_t len);
+static size_t take_frames(kin__connection *connection, const char *bytes, size_t len);
 static bool keep(kin__connection *connection, const char *bytes, size_t len);
 static void ask_too_large(kin__connection *connection);
 static void ask(kin__connection *connection);
 static void refuse(kin__connection *connection, kin__refusal refusal);
+static void pump_unless_blocked(kin__connection *connection);
 static bool send_outgoing(kin__connection *connection, kin__visit *visit);
+static void end_upgrade(kin__connection *connection);
 static void pull(kin__visit *visit);
 static void finish(kin__connection *connection);
 static kin__framing choose_framing(const kin__visit *visit, int status,
@@ -67,6 +70,11 @@ void kin__http1_note_end(kin__connection *connection)
     kin__http1 *http1 = &connection->http1;
     http1->is_all_here = true;
     kin__visit *visit = http1->visit;
+    if (http1->stage == KIN__HTTP1_UPGRADED) {
+        kin__upgrade_note_end(http1->upgrade);
+        pump_unless_blocked(connection);
+        return;
+    }
     if (http1->stage != KIN__HTTP1_ANSWER || !visit->is_answered || !connection->is_blocked) {
         kin__connection_close(connection, false);
     }
@@ -91,6 +99,9 @@ void kin__http1_run(kin__connection *connection)
 bool kin__http1_wants_input(const kin__connection *connection)
 {
     const kin__http1 *http1 = &connection->http1;
+    if (http1->stage == KIN__HTTP1_UPGRADED) {
+        return !http1->upgrade->is_pinged && !http1->upgrade->is_ending;
+    }
     size_t most = http1->stage == KIN__HTTP1_ANSWER ? AHEAD_MAX : KIN__HEAD_MAX;
     return !http1->is_all_here && http1->in.len - http1->in_at <= most;
 }
@@ -110,6 +121,11 @@ void kin__http1_pump(kin__connection *connection)
         if (visit->outgoing.len != 0 && !send_outgoing(connection, visit)) {
             return;
         }
+        if (visit->framing == KIN__FRAMING_FRAMES && visit->state != KIN__BODY_END &&
+            connection->http1.upgrade->is_ending) {
+            end_upgrade(connection);
+            return;
+        }
         if (visit->state == KIN__BODY_END || visit->framing == KIN__FRAMING_NONE) {
             finish(connection);
             return;
@@ -117,6 +133,10 @@ void kin__http1_pump(kin__connection *connection)
         if (visit->state == KIN__BODY_CUT || visit->state == KIN__BODY_RESET) {
             kin__connection_close(connection, visit->state == KIN__BODY_RESET);
             return;
+        }
+        if (visit->framing == KIN__FRAMING_FRAMES &&
+            kin__upgrade_put_pong(connection->http1.upgrade, &visit->outgoing)) {
+            continue;
         }
         if (visit->state == KIN__BODY_WAIT && !visit->is_resumed) {
             if (connection->http1.is_all_here) {
@@ -166,9 +186,31 @@ kin_err kin__http1_reply(kin__visit *visit, int status, const kin__visit_field *
         kin__outgoing_make_chunk(&visit->outgoing, visit->state == KIN__BODY_END);
     }
     kin__outgoing_put_first(&visit->outgoing, kin__str(visit->head.data, visit->head.len));
-    if (!connection->is_blocked) {
-        kin__http1_pump(connection);
+    pump_unless_blocked(connection);
+    return KIN_OK;
+}
+
+kin_err kin__http1_upgrade(kin__visit *visit, kin_str protocols, kin_error *err)
+{
+    kin__connection *connection = visit->connection;
+    kin__http1 *http1 = &connection->http1;
+    bool is_refused = false;
+    http1->upgrade = kin__upgrade_new();
+    http1->is_kept = false;
+    connection->has_unread = true;
+    if (http1->upgrade == NULL ||
+        !kin__upgrade_answer(visit, protocols, &visit->head, &is_refused)) {
+        return kin__error_no_memory(err);
     }
+    if (is_refused) {
+        visit->framing = KIN__FRAMING_NONE;
+    } else {
+        http1->stage = KIN__HTTP1_UPGRADED;
+        visit->framing = KIN__FRAMING_FRAMES;
+        pull(visit);
+    }
+    kin__outgoing_put_first(&visit->outgoing, kin__str(visit->head.data, visit->head.len));
+    pump_unless_blocked(connection);
     return KIN_OK;
 }
 
@@ -185,6 +227,9 @@ static size_t take(kin__connection *connection, const char *bytes, size_t len)
         case KIN__HTTP1_LENGTH:
             step = take_length(connection, bytes + used, len - used);
             break;
+        case KIN__HTTP1_UPGRADED:
+            step = take_frames(connection, bytes + used, len - used);
+            break;
         default:
             step = take_chunks(connection, bytes + used, len - used);
             break;
@@ -199,7 +244,9 @@ static size_t take(kin__connection *connection, const char *bytes, size_t len)
 
 static bool is_reading(const kin__connection *connection)
 {
-    return connection->stage == KIN__STAGE_HTTP1 && connection->http1.stage != KIN__HTTP1_ANSWER;
+    const kin__http1 *http1 = &connection->http1;
+    return connection->stage == KIN__STAGE_HTTP1 && http1->stage != KIN__HTTP1_ANSWER &&
+           (http1->stage != KIN__HTTP1_UPGRADED || !http1->upgrade->is_ending);
 }
 
 static size_t take_head(kin__connection *connection, const char *bytes, size_t len)
@@ -316,6 +363,16 @@ static size_t take_chunks(kin__connection *connection, const char *bytes, size_t
     return used;
 }
 
+static size_t take_frames(kin__connection *connection, const char *bytes, size_t len)
+{
+    kin__upgrade *upgrade = connection->http1.upgrade;
+    size_t used = kin__upgrade_read(upgrade, bytes, len);
+    if (upgrade->is_pinged || upgrade->is_ending) {
+        pump_unless_blocked(connection);
+    }
+    return used;
+}
+
 static bool keep(kin__connection *connection, const char *bytes, size_t len)
 {
     if (!kin__buf_append(&connection->http1.visit->body, bytes, len)) {
@@ -352,6 +409,13 @@ static void refuse(kin__connection *connection, kin__refusal refusal)
     kin__connection_end(connection);
 }
 
+static void pump_unless_blocked(kin__connection *connection)
+{
+    if (!connection->is_blocked) {
+        kin__http1_pump(connection);
+    }
+}
+
 static bool send_outgoing(kin__connection *connection, kin__visit *visit)
 {
     kin__outgoing *outgoing = &visit->outgoing;
@@ -369,7 +433,20 @@ static void pull(kin__visit *visit)
     kin__visit_pull(visit);
     if (visit->framing == KIN__FRAMING_CHUNKS) {
         kin__outgoing_make_chunk(&visit->outgoing, visit->state == KIN__BODY_END);
+    } else if (visit->framing == KIN__FRAMING_FRAMES) {
+        kin__upgrade_frame(visit->connection->http1.upgrade, &visit->outgoing,
+                           visit->state == KIN__BODY_END);
     }
+}
+
+static void end_upgrade(kin__connection *connection)
+{
+    if (!kin__buf_append_str(&connection->out,
+                             kin__upgrade_last_words(connection->http1.upgrade))) {
+        kin__connection_close(connection, false);
+        return;
+    }
+    finish(connection);
 }
 
 static void finish(kin__connection *connection)

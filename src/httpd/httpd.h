@@ -5,8 +5,8 @@
  * A kin__httpd listens; each request that has come whole, head and body, is a kin__visit, handed to
  * `on_request`.  The layer above answers it then or later, once: with bytes, or with a source from
  * which the connection takes pieces whenever it can send.  HTTP/1.1 (keep-alive, pipelined requests
- * one after the other, chunked bodies both ways, Expect: 100-continue) and, over TLS by ALPN,
- * HTTP/2.
+ * one after the other, chunked bodies both ways, Expect: 100-continue, WebSockets) and, over TLS by
+ * ALPN, HTTP/2.
  *
  * What it promises
  *   - A connection holds at most one reading buffer and what the source has just given; a client
@@ -161,6 +161,23 @@ kin_err kin__visit_reply(kin__visit *visit, int status, const kin__visit_field *
 /* The same for a body that is there: `body` is consumed. */
 kin_err kin__visit_reply_bytes(kin__visit *visit, int status, const kin__visit_field *fields,
                                size_t count, kin__buf *body, kin_error *err) KIN_MUST_CHECK;
+
+/* Whether it asks for a WebSocket.  Never on HTTP/2. */
+bool kin__visit_wants_websocket(const kin__visit *visit);
+
+/*
+ * Answers a request that does: the connection becomes a WebSocket, and what the source gives is
+ * sent as it is.  It gives frames (httpd/websocket.h), in pieces that may end anywhere; it is ended
+ * by a Close.  Pings are answered between frames, messages are ignored, and a client that closes,
+ * or sends what is no frame, ends the visit.  `protocols` is what it offers
+ * (Sec-WebSocket-Protocol), or what is left of that: one is accepted, and none; several are
+ * refused.  A handshake that is wrong is refused as golang.org/x/net/websocket does it, and the
+ * connection closed; then the source is released without having been asked.
+ *
+ * The visit is consumed.  Fails with NO_MEMORY, as kin__visit_reply() does.
+ */
+kin_err kin__visit_upgrade(kin__visit *visit, kin_str protocols, const kin__body *body,
+                           kin_error *err) KIN_MUST_CHECK;
 
 /* No answer at all: the connection is closed, or reset.  On HTTP/2 only the stream is reset, or
  * with `with_reset` the whole connection. */

@@ -53,6 +53,12 @@ void kin__outgoing_put_first(kin__outgoing *outgoing, kin_str bytes)
     outgoing->len += bytes.len;
 }
 
+void kin__outgoing_put_last(kin__outgoing *outgoing, kin_str bytes)
+{
+    outgoing->parts[outgoing->end++] = part_of(bytes);
+    outgoing->len += bytes.len;
+}
+
 void kin__outgoing_cut(kin__outgoing *outgoing, size_t count)
 {
     size_t left = count;

@@ -36,6 +36,9 @@ void kin__outgoing_make_chunk(kin__outgoing *outgoing, bool is_last);
 /* Puts bytes in front, once and as the last step; borrowed. */
 void kin__outgoing_put_first(kin__outgoing *outgoing, kin_str bytes);
 
+/* Puts bytes behind the pieces, once; borrowed. */
+void kin__outgoing_put_last(kin__outgoing *outgoing, kin_str bytes);
+
 /* Cuts off what was sent: `count` of `len`. */
 void kin__outgoing_cut(kin__outgoing *outgoing, size_t count);
 

@@ -77,6 +77,25 @@ kin_err kin__visit_reply(kin__visit *visit, int status, const kin__visit_field *
     return code;
 }
 
+kin_err kin__visit_upgrade(kin__visit *visit, kin_str protocols, const kin__body *body,
+                           kin_error *err)
+{
+    kin__connection *connection = visit->connection;
+    visit->source = *body;
+    if (connection == NULL) {
+        answer_nobody(visit);
+        return KIN_OK;
+    }
+    visit->is_answered = true;
+    kin__connection_enter(connection);
+    kin_err code = kin__http1_upgrade(visit, protocols, err);
+    if (code != KIN_OK) {
+        kin__connection_close(connection, false);
+    }
+    kin__connection_leave(connection);
+    return code;
+}
+
 /* The bytes of a body that is there; one allocation with nothing else in it. */
 typedef struct bytes_body {
     kin__buf bytes;

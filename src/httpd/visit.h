@@ -17,7 +17,8 @@ typedef enum kin__framing {
     KIN__FRAMING_NONE,   /* no body at all */
     KIN__FRAMING_LENGTH, /* as many bytes as the head has said */
     KIN__FRAMING_CHUNKS,
-    KIN__FRAMING_CLOSE /* until the connection ends: HTTP/1.0 */
+    KIN__FRAMING_FRAMES, /* of a WebSocket: the source has framed it */
+    KIN__FRAMING_CLOSE   /* until the connection ends: HTTP/1.0 */
 } kin__framing;
 
 struct kin__visit {

@@ -72,12 +72,17 @@ static inline void pipe_release(void *context)
 }
 
 /* Says it, at once. */
-static inline void pipe_say(pipe_body *p, kin__body_state state, const char *words)
+static inline void pipe_say_bytes(pipe_body *p, kin__body_state state, kin_str bytes)
 {
-    p->pieces.pieces[0] = kin_str_of(words);
-    p->pieces.count = *words == '\0' ? 0 : 1;
+    p->pieces.pieces[0] = bytes;
+    p->pieces.count = bytes.len == 0 ? 0 : 1;
     p->state = state;
     kin__visit_resume(p->visit);
+}
+
+static inline void pipe_say(pipe_body *p, kin__body_state state, const char *words)
+{
+    pipe_say_bytes(p, state, kin_str_of(words));
 }
 
 static inline void house_note_gone(kin__visit *visit, void *context)
@@ -123,6 +128,18 @@ static inline void house_open_pipe(house *h, kin__visit *visit)
     h->reply_code = kin__visit_reply(visit, 200, NULL, 0, &body, &err);
 }
 
+static inline void house_open_socket(house *h, kin__visit *visit)
+{
+    pipe_body *p = &h->pipes[h->pipe_count++];
+    *p = (pipe_body){ .visit = visit };
+    kin__body body = { .next = pipe_next, .release = pipe_release, .context = p };
+    size_t at = 0;
+    kin_str protocols;
+    kin_error err;
+    (void) kin__visit_header(visit, "Sec-WebSocket-Protocol", &at, &protocols);
+    h->reply_code = kin__visit_upgrade(visit, protocols, &body, &err);
+}
+
 static inline void house_log(house *h, const kin__visit_request *request)
 {
     text_append(&h->log, "%.*s %.*s", KIN_STR_ARG(request->method), KIN_STR_ARG(request->path));
@@ -157,6 +174,8 @@ static inline void house_serve(kin__visit *visit, void *context)
         }
     } else if (kin__str_equal(path, STR("/pipe"))) {
         house_open_pipe(h, visit);
+    } else if (kin__str_equal(path, STR("/socket")) && kin__visit_wants_websocket(visit)) {
+        house_open_socket(h, visit);
     } else if (kin__str_equal(path, STR("/drop"))) {
         kin__visit_drop(visit, false);
     } else if (kin__str_equal(path, STR("/reset"))) {
