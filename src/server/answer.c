@@ -34,6 +34,7 @@ void kin__answer_reset(kin__answer *answer)
     answer->status = 0;
     answer->content_type = NULL;
     answer->field_count = 0;
+    answer->is_upgrade = false;
     answer->wait_ms = 0;
 }
 

@@ -13,6 +13,7 @@
 #include "server/field.h"
 #include "server/gzip_body.h"
 #include "server/persona.h"
+#include "server/protocols.h"
 #include "server/serve.h"
 #include "server/server_state.h"
 #include "server/service_token.h"
@@ -48,6 +49,8 @@ static void on_gone(kin__visit *visit, void *context);
 static void forget(attended *a);
 static kin_str header(const kin__visit *visit, const char *name);
 static bool admit(attended *a, kin__asked *asked, kin__refusal *no);
+static bool identify(attended *a, kin__asked *asked, const kin__badge *badge, kin__refusal *no);
+static bool identify_by_protocol(attended *a, kin__asked *asked, bool is_known, kin__refusal *no);
 static bool is_too_large(const kin__visit_request *request, kin__refusal *no);
 static bool serve(attended *a, kin__asked *asked, const kin__manners *manners, kin__answer *answer,
                   kin__refusal *no);
@@ -95,6 +98,7 @@ static void attend(attended *a)
         .user_agent = header(a->visit, "User-Agent"),
         .query = request->query,
         .if_none_match = header(a->visit, "If-None-Match"),
+        .is_websocket = kin__visit_wants_websocket(a->visit),
         .visit = a->visit,
         .has_waited = a->has_waited,
     };
@@ -216,17 +220,11 @@ static bool admit(attended *a, kin__asked *asked, kin__refusal *no)
     kin__badge badge = { header(a->visit, "Authorization"), request->peer_name,
                          request->is_foreign };
 
-    if (badge.peer_name.len == 0) {
-        asked->claims =
-            kin__service_token_read(asked->engine, kin__guard_bearer(badge.authorization));
+    bool is_known = identify(a, asked, &badge, no);
+    if (asked->is_websocket && (!is_known || kin__guard_is_anonymous(asked->user))) {
+        is_known = identify_by_protocol(a, asked, is_known, no);
     }
-    if (asked->claims != NULL && !kin__service_token_is_ours(asked->claims)) {
-        kin__node_free(asked->claims);
-        asked->claims = NULL;
-    }
-    if (asked->claims != NULL) {
-        asked->user = kin__field_text(asked->claims, "sub");
-    } else if (!kin__guard_authenticate(&a->server->guard, &badge, &asked->user, no)) {
+    if (!is_known) {
         return false;
     }
     a->is_stranger = kin__guard_is_anonymous(asked->user);
@@ -244,6 +242,50 @@ static bool admit(attended *a, kin__asked *asked, kin__refusal *no)
         return false;
     }
     return !is_too_large(request, no);
+}
+
+static bool identify(attended *a, kin__asked *asked, const kin__badge *badge, kin__refusal *no)
+{
+    if (badge->peer_name.len == 0) {
+        asked->claims =
+            kin__service_token_read(asked->engine, kin__guard_bearer(badge->authorization));
+    }
+    if (asked->claims != NULL && !kin__service_token_is_ours(asked->claims)) {
+        kin__node_free(asked->claims);
+        asked->claims = NULL;
+    }
+    if (asked->claims != NULL) {
+        asked->user = kin__field_text(asked->claims, "sub");
+        return true;
+    }
+    return kin__guard_authenticate(&a->server->guard, badge, &asked->user, no);
+}
+
+/* Who is not known otherwise may have a token among the sub-protocols, which is then none of them.
+ */
+static bool identify_by_protocol(attended *a, kin__asked *asked, bool is_known, kin__refusal *no)
+{
+    AUTO(kin__protocols_fini) kin__protocols protocols = { 0 };
+
+    if (!kin__protocols_read(a->visit, &protocols)) {
+        return kin__refuse_no_memory(no);
+    }
+    kin__badge badge = { .authorization = kin__str(protocols.bearer.data, protocols.bearer.len) };
+    if (protocols.is_wrong) {
+        return kin__refuse(no, 401, "Unauthorized", "Unauthorized");
+    }
+    if (kin__guard_bearer(badge.authorization).len == 0) {
+        return is_known;
+    }
+    if (!identify(a, asked, &badge, no)) {
+        return false;
+    }
+    kin__refusal_fini(no);
+    *no = (kin__refusal){ 0 };
+    asked->has_protocols = true;
+    asked->protocols = protocols.others;
+    protocols.others = (kin__buf){ 0 };
+    return true;
 }
 
 static bool is_too_large(const kin__visit_request *request, kin__refusal *no)
@@ -284,6 +326,11 @@ static void reply(attended *a, kin__asked *asked, kin__answer *answer, const kin
     if (kin__buf_failed(&answer->bytes) || kin__buf_failed(&all.warnings) ||
         !prepare_body(a, asked, answer, &all, &body)) {
         kin__visit_drop(a->visit, false);
+    } else if (answer->is_upgrade) {
+        kin_str protocols = asked->has_protocols
+                                ? kin__str(asked->protocols.data, asked->protocols.len)
+                                : header(a->visit, "Sec-WebSocket-Protocol");
+        (void) (kin__visit_upgrade(a->visit, protocols, &body, &ignored) == KIN_OK);
     } else {
         /* Where it fails the connection is closed, and there is nobody to be told. */
         (void) (kin__visit_reply(a->visit, status, all.fields, all.count, &body, &ignored) ==

@@ -64,11 +64,14 @@ typedef struct kin__asked {
     kin__route route;
     kin__params params;
     kin__form form;
-    kin__visit *visit; /* NULL for kin_server_ask(); for watches, which resume it */
-    uint64_t present;  /* the revision that lists, gets and watches take for the newest one: 0 for
-                          the  storage's own, an older one when a fault goes back in time */
-    bool has_waited;   /* it is served for the second time, after answer.wait_ms */
-    kin__spoil spoil;  /* what is to go wrong with the answer */
+    kin__visit *visit;  /* NULL for kin_server_ask(); for watches, which resume it */
+    uint64_t present;   /* the revision that lists, gets and watches take for the newest one: 0 for
+                           the  storage's own, an older one when a fault goes back in time */
+    bool is_websocket;  /* that is asked for: watches come as messages, all else as ever */
+    bool has_protocols; /* `protocols` are those that it offers beside a token */
+    kin__buf protocols; /* owned */
+    bool has_waited;    /* it is served for the second time, after answer.wait_ms */
+    kin__spoil spoil;   /* what is to go wrong with the answer */
 } kin__asked;
 
 typedef struct kin__answer {
@@ -84,6 +87,7 @@ typedef struct kin__answer {
                                                     same name; their texts lie in `words`, or
                                                     outlive the answer */
     size_t field_count;
+    bool is_upgrade;  /* the body is frames of a WebSocket */
     uint32_t wait_ms; /* not 0: nothing was done, and it is to be served again after this time, with
                          has_waited (a revision was asked for that is yet to come) */
 } kin__answer;

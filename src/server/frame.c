@@ -25,6 +25,8 @@ typedef struct frames {
     kin__frame *slots[KIN__EVENT_DELETED + 1][4];
 } frames;
 
+#define LENGTH_LEN 4 /* of what stands before an event in a stream of protobuf */
+
 static const char *const type_names[] = { "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR" };
 
 static bool write_proto_lead(kin_str type, const kin__frame_kind *kind, size_t len, kin__buf *lead);
@@ -77,6 +79,13 @@ kin_str kin__frame_tail(kin__form_encoding encoding)
 {
     /* The envelope's contentEncoding and contentType, both empty. */
     return encoding == KIN__FORM_PROTO ? kin__str("\x1a\x00\x22\x00", 4) : STR("}\n");
+}
+
+kin_str kin__frame_message(kin__form_encoding encoding, kin_str bytes)
+{
+    size_t length = encoding == KIN__FORM_PROTO ? LENGTH_LEN : 0;
+
+    return kin__str(bytes.data + length, bytes.len - length);
 }
 
 kin__frame *kin__frame_new(kin__event_type type, kin__form_encoding encoding,
@@ -218,8 +227,8 @@ static bool write_proto_lead(kin_str type, const kin__frame_kind *kind, size_t l
                       kin__frame_tail(KIN__FORM_PROTO).len;
     size_t raw = header_size(envelope) + envelope;
     size_t event = header_size(type.len) + type.len + header_size(raw) + raw;
-    const char length[4] = { (char) (event >> 24 & 0xff), (char) (event >> 16 & 0xff),
-                             (char) (event >> 8 & 0xff), (char) (event & 0xff) };
+    const char length[LENGTH_LEN] = { (char) (event >> 24 & 0xff), (char) (event >> 16 & 0xff),
+                                      (char) (event >> 8 & 0xff), (char) (event & 0xff) };
 
     (void) kin__buf_append(lead, length, sizeof length);
     put_header(lead, 1, type.len);

@@ -45,6 +45,9 @@ bool kin__frame_write_lead(kin__event_type type, kin__form_encoding encoding,
                            const kin__frame_kind *kind, size_t len, kin__buf *lead);
 kin_str kin__frame_tail(kin__form_encoding encoding);
 
+/* An event without what tells in a stream how long it is: the message of a WebSocket. */
+kin_str kin__frame_message(kin__form_encoding encoding, kin_str bytes);
+
 /* A frame of bytes: an object's JSON or message.  NULL when there is no memory. */
 kin__frame *kin__frame_new(kin__event_type type, kin__form_encoding encoding,
                            const kin__frame_kind *kind, kin_str object);

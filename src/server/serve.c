@@ -72,6 +72,7 @@ void kin__asked_fini(kin__asked *asked)
 {
     kin__node_free(asked->claims);
     kin__node_free(asked->persona);
+    kin__buf_fini(&asked->protocols);
     kin__route_fini(&asked->route);
     kin__params_fini(&asked->params);
 }

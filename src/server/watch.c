@@ -47,6 +47,7 @@ bool kin__serve_watch(kin__asked *asked, kin__answer *answer, kin__refusal *no)
     watch->served = kin__served_ref(asked->route.served);
     watch->form = asked->form;
     watch->spoil = asked->spoil;
+    watch->is_websocket = asked->is_websocket;
     watch->wants_bookmarks = asked->params.allow_watch_bookmarks;
     /* What is wrong with the selectors is told before what is wrong with the version. */
     if (!kin__filter_new(asked, &watch->filter, no) ||
@@ -55,6 +56,7 @@ bool kin__serve_watch(kin__asked *asked, kin__answer *answer, kin__refusal *no)
         kin__watching_release(watch);
         return false;
     }
+    answer->is_upgrade = watch->is_websocket;
     answer->body = (kin__body){ kin__watching_next, kin__watching_release, watch };
     answer->content_type = asked->form.encoding == KIN__FORM_PROTO
                                ? "application/vnd.kubernetes.protobuf;stream=watch"

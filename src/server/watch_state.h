@@ -37,6 +37,7 @@ typedef struct kin__watching {
     uint64_t initial_revision; /* at which `initial` was taken; WAITING: that is waited for */
     uint64_t next_change;      /* by number, when LIVE */
     uint64_t start_revision;   /* changes and bookmarks up to it are not told */
+    bool is_websocket;         /* each event is a message, whose head comes before it */
     bool wants_bookmarks;
     bool wants_initial_end;
     bool is_bookmark_due;

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "httpd/websocket.h"
 #include "object/object.h"
 #include "server/record_form.h"
 #include "server/record_version.h"
@@ -17,7 +18,8 @@
 
 #define BEFORE_DEADLINE_MS 2000
 #define WAIT_MS 3000
-#define PIECES_OF_ONE 3
+#define PIECES_OF_ONE 4 /* at most: the head of a message, a lead, the object, a tail */
+#define HEADS_MAX (KIN__BODY_PIECES / 2 * (size_t) KIN__WEBSOCKET_HEAD_MAX)
 
 static kin__body_state step(kin__watching *watch, kin__body_pieces *out, bool *moved);
 static kin__body_state end_waiting(kin__watching *watch, bool *moved);
@@ -25,6 +27,7 @@ static bool refuse_future(kin__watching *watch);
 static kin__body_state give_initial(kin__watching *watch, kin__body_pieces *out);
 static kin__frame *frame_of_initial(kin__watching *watch, kin__record *record);
 static bool give_in_place(kin__watching *watch, kin__record *record, kin__body_pieces *out);
+static void give_head(kin__watching *watch, size_t len, kin__body_pieces *out);
 static bool reserve_leads(kin__watching *watch, const kin__body_pieces *out);
 static kin__body_state give_change(kin__watching *watch, kin__body_pieces *out, bool *moved);
 static kin__body_state give_nothing_new(kin__watching *watch, kin__body_pieces *out, bool *moved);
@@ -228,24 +231,43 @@ static bool give_in_place(kin__watching *watch, kin__record *record, kin__body_p
                                &watch->leads)) {
         return false;
     }
-    out->pieces[out->count++] = kin__str(watch->leads.data + begin, watch->leads.len - begin);
+    kin_str lead = kin__str(watch->leads.data + begin, watch->leads.len - begin);
+    kin_str tail = kin__frame_tail(watch->form.encoding);
+    if (watch->is_websocket) {
+        lead = kin__frame_message(watch->form.encoding, lead);
+        give_head(watch, lead.len + object.len + tail.len, out);
+    }
+    out->pieces[out->count++] = lead;
     out->pieces[out->count++] = object;
-    out->pieces[out->count++] = kin__frame_tail(watch->form.encoding);
+    out->pieces[out->count++] = tail;
     watch->events++;
     kin__watchers_count_event(watch->engine->watchers);
     return true;
+}
+
+/* Of a message; there is room for it. */
+static void give_head(kin__watching *watch, size_t len, kin__body_pieces *out)
+{
+    kin__websocket_opcode opcode =
+        watch->form.encoding == KIN__FORM_PROTO ? KIN__WEBSOCKET_BINARY : KIN__WEBSOCKET_TEXT;
+    char *head = watch->leads.data + watch->leads.len;
+    size_t head_len = kin__websocket_write_head(opcode, len, head);
+
+    watch->leads.len += head_len;
+    out->pieces[out->count++] = kin__str(head, head_len);
 }
 
 /* So that leads do not move while pieces point to them. */
 static bool reserve_leads(kin__watching *watch, const kin__body_pieces *out)
 {
     kin__frame_kind kind = kin__frame_kind_of(watch->served, &watch->form);
-    size_t most = (KIN__BODY_PIECES - out->count) / PIECES_OF_ONE;
+    size_t most = (KIN__BODY_PIECES - out->count) / (PIECES_OF_ONE - 1);
+    size_t lead = KIN__FRAME_LEAD_MAX + kind.api_version.len + kind.kind.len;
+    size_t room = (watch->phase > KIN__WATCH_INITIAL ? 0 : most * lead) +
+                  (watch->is_websocket ? HEADS_MAX : 0);
 
     kin__buf_clear(&watch->leads);
-    return watch->phase > KIN__WATCH_INITIAL ||
-           kin__buf_reserve(&watch->leads,
-                            most * (KIN__FRAME_LEAD_MAX + kind.api_version.len + kind.kind.len));
+    return room == 0 || kin__buf_reserve(&watch->leads, room);
 }
 
 static kin__body_state give_change(kin__watching *watch, kin__body_pieces *out, bool *moved)
@@ -381,8 +403,13 @@ static bool give(kin__watching *watch, kin__frame *frame, kin__body_pieces *out)
     if (frame == NULL) {
         return false;
     }
+    kin_str bytes = kin__str(frame->bytes.data, frame->bytes.len);
     watch->held[watch->held_count++] = frame;
-    out->pieces[out->count++] = kin__str(frame->bytes.data, frame->bytes.len);
+    if (watch->is_websocket) {
+        bytes = kin__frame_message(watch->form.encoding, bytes);
+        give_head(watch, bytes.len, out);
+    }
+    out->pieces[out->count++] = bytes;
     watch->events++;
     kin__watchers_count_event(watch->engine->watchers);
     return true;

@@ -207,6 +207,9 @@ static bool take_head(visitor *v)
     const char *length = strstr(v->head.chars, "Content-Length: ");
     v->chunk_left =
         length == NULL ? 0 : (size_t) strtoul(length + strlen("Content-Length: "), NULL, 10);
+    if (v->status == 101) {
+        v->chunk_left = SIZE_MAX; /* until the connection ends */
+    }
     v->is_over = !v->is_chunked && v->chunk_left == 0;
     drop(v, len);
     return true;
