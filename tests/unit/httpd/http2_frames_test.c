@@ -275,6 +275,40 @@ TEST(http2_frames, refuses_heads_over_1_mib)
     house_close(h);
 }
 
+#define BYTES(text)                                                                                \
+    {                                                                                              \
+        text, sizeof(text) - 1                                                                     \
+    }
+
+/* Neither by the extended CONNECT of RFC 8441, which Go's server does not offer either, nor by
+ * headers of HTTP/1.1. */
+TEST(http2_frames, has_no_websockets)
+{
+    static const kin_str blocks[] = {
+        BYTES("\x02\x07"
+              "CONNECT\x87\x41\x01x\x04\x07/socket\x00\x09:protocol\x09websocket"),
+        BYTES("\x82\x87\x41\x01x\x04\x07/socket\x00\x07upgrade\x09websocket"),
+        BYTES("\x82\x87\x41\x01x\x04\x07/socket\x00\x0a"
+              "connection\x07Upgrade"),
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        house *h = house_open_with(true, false);
+        tls_guest t;
+        kin__buf frames = { 0 };
+        h2_connect(&t, h);
+
+        h2_append(&frames, H2_HEADERS, H2_END_STREAM | H2_END_HEADERS, 1, blocks[i].data,
+                  blocks[i].len);
+        h2_say(&t, h, &frames);
+        h2_frame reset = h2_hear(&t, h, H2_RST, 1);
+
+        ASSERT_EQ(h2_number(reset.payload, 0), 1); /* PROTOCOL_ERROR */
+        ASSERT_EQ(h->visits, 0);
+        tls_leave(&t);
+        house_close(h);
+    }
+}
+
 TEST(http2_frames, closes_on_what_is_no_http2)
 {
     static const char *const said[] = { "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
