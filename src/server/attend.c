@@ -304,6 +304,7 @@ static bool serve(attended *a, kin__asked *asked, const kin__manners *manners, k
     uint64_t revision = kin__storage_revision(asked->engine->storage);
 
     asked->spoil = a->sum.spoil;
+    asked->lies = a->sum.lies;
     if (a->sum.back_by > 0) {
         asked->present = revision > a->sum.back_by ? revision - a->sum.back_by : 1;
         /* A replica knows its own state: it is as far behind as history goes. */

@@ -67,6 +67,7 @@ typedef struct kin__asked {
     kin__visit *visit;  /* NULL for kin_server_ask(); for watches, which resume it */
     uint64_t present;   /* the revision that lists, gets and watches take for the newest one: 0 for
                            the  storage's own, an older one when a fault goes back in time */
+    bool lies;          /* `present` is answered even to those who ask for a newer one */
     bool is_websocket;  /* that is asked for: watches come as messages, all else as ever */
     bool has_protocols; /* `protocols` are those that it offers beside a token */
     kin__buf protocols; /* owned */

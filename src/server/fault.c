@@ -389,6 +389,7 @@ static void add_to(const kin__fault *fault, kin__fault_sum *sum)
         break;
     case KIN__FAULT_BACK_IN_TIME:
         sum->back_by = fault->by;
+        sum->lies = fault->lies;
         break;
     default:
         spoil_with(fault, &sum->spoil);

@@ -24,7 +24,8 @@
  *            stall (0: for ever), or how long connections are so (0: until the fault is ended);
  *            "code", "reason", "message", "retry_after": of status and error; "text": true: the
  *            message alone is the status's body; "bytes_per_second": of slow; "size": of oversize;
- *            "by": how many revisions back in time; "token": the new one
+ *            "by": how many revisions back in time; "lies": true: even for those who ask for a
+ * newer one; "token": the new one
  *
  * A fault is over when it cannot strike any more.  Then no request looks at it; a record of it is
  * kept for those who list faults.
@@ -80,7 +81,7 @@ typedef struct kin__fault {
     uint64_t skip, times, met; /* times 0: without end; met: how often it was */
     uint64_t met_open;         /* by watches that were open, which `times` does not count */
     uint64_t after, ms, code, retry_after, bytes_per_second, size, by;
-    bool by_events, is_now, is_text, has_times;
+    bool by_events, is_now, is_text, has_times, lies;
     bool is_over; /* it is among those that are */
 } kin__fault;
 
@@ -119,6 +120,7 @@ typedef struct kin__fault_sum {
     const kin__fault *status; /* borrowed until a fault is ended or added; NULL: none */
     bool is_dropped;
     uint64_t back_by; /* revisions */
+    bool lies;        /* about it, to those who ask for a newer one */
     kin__spoil spoil;
 } kin__fault_sum;
 

@@ -130,6 +130,7 @@ static kin_err read_member(kin_str name, const kin__node *value, kin__fault *fau
     uint64_t *number = number_member(fault, name);
     bool *flag = kin__str_equal(name, STR("now"))    ? &fault->is_now
                  : kin__str_equal(name, STR("text")) ? &fault->is_text
+                 : kin__str_equal(name, STR("lies")) ? &fault->lies
                                                      : NULL;
 
     if (text == &fault->reason && kin__node_type(value) == KIN_TYPE_STRING) {
@@ -272,6 +273,10 @@ static kin_err check(const kin__fault *fault, kin_error *err)
     if (lacks != NULL) {
         return kin__error_set(err, KIN_ERR_MALFORMED, "\"%s\" needs %s", acts[fault->act].name,
                               lacks);
+    }
+    if (fault->lies && fault->act != KIN__FAULT_BACK_IN_TIME) {
+        return kin__error_set(err, KIN_ERR_MALFORMED, "\"%s\" has no \"lies\"",
+                              acts[fault->act].name);
     }
     if (fault->is_now && strikes_requests_alone(fault->act)) {
         return kin__error_set(

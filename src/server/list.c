@@ -107,10 +107,11 @@ bool kin__list_objects(kin__asked *asked, kin__filter *filter, kin__listing *out
         return false;
     }
     uint64_t present = kin__asked_present(asked);
-    if (wish.revision > present) {
+    bool is_newer = wish.revision > present;
+    if (is_newer && !asked->lies) {
         return kin__await_revision(asked, wish.revision, answer, no);
     }
-    first.revision = wish.is_exact ? wish.revision : present;
+    first.revision = wish.is_exact && !is_newer ? wish.revision : present;
     if (!take(asked, filter, &wish, first.revision, &first.listing, no) ||
         !note_rest(asked, filter, &first, no)) {
         return false;

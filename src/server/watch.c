@@ -79,7 +79,7 @@ static bool begin(kin__watching *watch, kin__asked *asked, uint64_t version, kin
         is_done = true;
     } else if (params->send_initial_events == KIN__TRUE ||
                (version == 0 && params->send_initial_events == KIN__UNSET)) {
-        is_done = begin_with_state(watch, version, present);
+        is_done = begin_with_state(watch, asked->lies ? 0 : version, present);
     } else {
         is_done = begin_behind(watch, version == 0 ? present : version);
     }

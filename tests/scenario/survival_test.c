@@ -263,6 +263,33 @@ TEST(scenario_survival, of_lists_that_are_older_than_what_it_has)
     world_close(&w);
 }
 
+/* A server breaks its word: the list that is to be no older than what there is is older.  It is not
+ * taken, and the next one asks for the newest state; until that has come all stays as it was. */
+TEST(scenario_survival, of_a_list_from_the_past)
+{
+    world_open(&w, NULL, QUICK);
+    make_changes(&w, "before");
+    follow_start(KIN_START_LIST);
+    world_await_watching(&w);
+    make_changes(&w, "during");
+    world_await_equal(&w);
+    uint64_t past = fault(&w, "{\"do\":\"back-in-time\",\"lies\":true,\"verb\":\"list\",\"by\":9}");
+    uint64_t silent =
+        fault(&w, "{\"do\":\"stall\",\"verb\":\"list\",\"skip\":1,\"after_bytes\":0}");
+    (void) fault(&w, "{\"do\":\"status\",\"verb\":\"watch\",\"code\":410}");
+    (void) fault(&w, "{\"do\":\"end\",\"now\":true}");
+    AWAIT(&w, met(&w, silent) == 1)
+
+    ASSERT_EQ(met(&w, past), 1);
+    world_await_equal(&w);
+    ASSERT_EQ(status_of(&w.followers[0]).lists, 3);
+    make_changes(&w, "after");
+    w.leap_ms = 1000;
+    world_await_equal(&w);
+    ASSERT_EQ(status_of(&w.followers[0]).lists, 4);
+    world_close(&w);
+}
+
 /* Whoever rested goes on where it was, though the server it meets is not that far yet. */
 TEST(scenario_survival, of_a_stop_and_a_start_before_a_memory_that_is_behind)
 {

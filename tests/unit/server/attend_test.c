@@ -455,6 +455,38 @@ TEST(attend, leaves_consistent_reads_to_those_that_are_not_behind)
     serving_stop(&s);
 }
 
+/* Who asks for a version that the replica has not is told so, unless it lies. */
+TEST(attend, lies_about_the_past_when_it_is_told_to)
+{
+    static const char *const paths[] = {
+        "/api/v1/configmaps?resourceVersion=%",
+        "/api/v1/configmaps?resourceVersion=%&resourceVersionMatch=Exact",
+        "/api/v1/namespaces/default/configmaps/a?resourceVersion=%",
+        "/api/v1/configmaps?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+        "&timeoutSeconds=1&resourceVersion=%",
+    };
+    serving s;
+    visitor v;
+    char path[256];
+
+    serving_start(&s, NULL);
+    serving_put_config(&s, "a", "{}", "old");
+    uint64_t newest = serving_put_config(&s, "a", "{}", "new");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        serving_fault(&s, "{\"do\":\"back-in-time\",\"by\":1,\"lies\":true}");
+        const char *mark = strchr(paths[i], '%');
+        snprintf(path, sizeof path, "%.*s%llu%s", (int) (mark - paths[i]), paths[i],
+                 (unsigned long long) newest, mark + 1);
+
+        visitor_ask(&v, &s, "GET", path, "", NULL);
+
+        ASSERT_EQ(v.status, 200);
+        ASSERT_CONTAINS(i == 3 ? visitor_read_line(&v) : visitor_read_all(&v), "\"v\":\"old\"");
+        visitor_leave(&v);
+    }
+    serving_stop(&s);
+}
+
 /* Until the server has the first one. */
 static void await_request(const serving *s)
 {

@@ -219,6 +219,7 @@ TEST(fault, is_refused_when_it_makes_no_sense)
         { "{\"do\":\"oversize\"}", "fault: \"oversize\" needs \"size\"" },
         { "{\"do\":\"oversize\",\"size\":999999999999}", "fault: a number is too large" },
         { "{\"do\":\"back-in-time\"}", "fault: \"back-in-time\" needs \"by\"" },
+        { "{\"do\":\"status\",\"code\":500,\"lies\":true}", "fault: \"status\" has no \"lies\"" },
         { "{\"do\":\"token\"}", "fault: \"token\" needs \"token\"" },
         { "{\"do\":\"error\"}", "fault: \"error\" needs a \"code\" from 400 to 599" },
         { "{\"do\":\"error\",\"code\":399}", "fault: \"error\" needs a \"code\" from 400 to 599" },
