@@ -28,7 +28,7 @@ help:
 
 demo:
 	@tools/setup build
-	@tools/build default
+	@tools/build default src/cli/kin
 	@$(BUILD)/default/src/cli/kin demo
 
 test:

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dashboard.c - the page that the demo shows: what informers know, and what happened last.
+ *
+ * What counts most comes first: a terminal of 24 lines cuts off the oldest changes, and one of 80
+ * columns nothing but what changes say.
  */
 #include "cli/dashboard.h"
 
@@ -33,7 +36,7 @@ static void show_head(const kin__cli_dashboard *dashboard, kin__cli_text *out);
 static void show_resources(const kin__cli_dashboard *dashboard, kin__cli_text *out);
 static void show_namespaces(const kin_view *pods, kin__cli_text *out);
 static void show_last(const kin__cli_dashboard *dashboard, kin__cli_text *out);
-static void show_foot(const kin__cli_dashboard *dashboard, kin__cli_text *out);
+static void show_figures(const kin__cli_dashboard *dashboard, kin__cli_text *out);
 static void count_namespace(const kin_view *pods, kin_str ns, tallies *all);
 static int compare_tallies(const void *a, const void *b);
 static void add_number(kin__cli_printer *printer, uint64_t number);
@@ -57,12 +60,13 @@ void kin__cli_dashboard_show(const kin__cli_dashboard *dashboard, const kin_view
                              kin__cli_text *out)
 {
     show_head(dashboard, out);
+    show_figures(dashboard, out);
+    kin__cli_text_say(out, "\n");
     show_resources(dashboard, out);
     if (pods != NULL) {
         show_namespaces(pods, out);
     }
     show_last(dashboard, out);
-    show_foot(dashboard, out);
 }
 
 void kin__cli_dashboard_summarize(const kin__cli_dashboard *dashboard, kin__cli_text *out)
@@ -72,7 +76,7 @@ void kin__cli_dashboard_summarize(const kin__cli_dashboard *dashboard, kin__cli_
         kin__cli_text_say(out, "%" PRIu64 " %s (%" PRIu64 " changes, %s), ", r->objects, r->name,
                           r->changes, r->state);
     }
-    show_foot(dashboard, out);
+    show_figures(dashboard, out);
 }
 
 void kin__cli_dashboard_show_bytes(uint64_t bytes, kin__cli_text *out)
@@ -88,11 +92,11 @@ void kin__cli_dashboard_show_bytes(uint64_t bytes, kin__cli_text *out)
 
 static void show_head(const kin__cli_dashboard *dashboard, kin__cli_text *out)
 {
-    kin__cli_text_say(out, "%s   %" PRId64 " s", dashboard->title, dashboard->elapsed_ms / 1000);
+    kin__cli_text_say(out, "%s\n%" PRId64 " s", dashboard->title, dashboard->elapsed_ms / 1000);
     if (dashboard->duration_ms > 0) {
         kin__cli_text_say(out, " of %" PRId64, dashboard->duration_ms / 1000);
     }
-    kin__cli_text_say(out, ", Ctrl-C ends\n\n");
+    kin__cli_text_say(out, ", Ctrl-C ends\n");
 }
 
 static void show_resources(const kin__cli_dashboard *dashboard, kin__cli_text *out)
@@ -166,10 +170,9 @@ static void show_last(const kin__cli_dashboard *dashboard, kin__cli_text *out)
         kin__cli_text_append(out, kin__cli_text_str(&dashboard->last[at]));
         kin__cli_text_append(out, kin_str_of("\n"));
     }
-    kin__cli_text_append(out, kin_str_of("\n"));
 }
 
-static void show_foot(const kin__cli_dashboard *dashboard, kin__cli_text *out)
+static void show_figures(const kin__cli_dashboard *dashboard, kin__cli_text *out)
 {
     if (dashboard->lag_us >= 0) {
         kin__cli_text_say(out, "from a write to a handler %.1f ms (at most %.1f ms), ",

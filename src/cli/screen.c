@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define ENTER "\x1b[?1049h\x1b[?25l\x1b[2J"
-#define LEAVE "\x1b[?25h\x1b[?1049l"
+/* Empty: of a page that is there tmux shows lines afterwards when the terminal was made larger. */
+#define LEAVE "\x1b[H\x1b[J\x1b[?25h\x1b[?1049l"
 #define HOME "\x1b[H"
 #define CLEAR_LINE "\x1b[K"
 #define CLEAR_REST "\x1b[J"

@@ -55,7 +55,8 @@ TEST(screen, gives_the_terminal_back)
 
     rewind(file);
     ASSERT_TRUE(fread(bytes, 1, sizeof bytes - 1, file) > 0);
-    ASSERT_STR_EQ(bytes, "\x1b[?1049h\x1b[?25l\x1b[2J\x1b[Hpage\x1b[K\x1b[J\x1b[?25h\x1b[?1049l");
+    ASSERT_STR_EQ(
+        bytes, "\x1b[?1049h\x1b[?25l\x1b[2J\x1b[Hpage\x1b[K\x1b[J\x1b[H\x1b[J\x1b[?25h\x1b[?1049l");
     fclose(file);
 }
 
@@ -64,7 +65,7 @@ static void expect_left_by(void (*end)(void))
 {
     char bytes[256] = "";
     FILE *file = tmpfile();
-    const char want[] = "\x1b[?25h\x1b[?1049l";
+    const char want[] = "\x1b[H\x1b[J\x1b[?25h\x1b[?1049l";
     pid_t child = fork();
 
     if (child == 0) {
