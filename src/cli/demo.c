@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ typedef struct demo {
     kin__cli_dashboard page;
     kin__cli_text title;
     kin__cli_text text;
+    bool is_real;
     bool has_screen;
     bool is_over;
     int64_t start_us;
@@ -57,6 +59,10 @@ typedef struct demo {
     int64_t next_probe_us;
     _Atomic int64_t lag_us; /* written on the loop; -1: none yet */
     _Atomic int64_t longest_lag_us;
+
+    pthread_mutex_t lock;
+    bool is_refused;   /* guarded by it: the server will not have it */
+    kin_error refusal; /* likewise: why */
 } demo;
 
 /* Of one handler. */
@@ -66,10 +72,12 @@ typedef struct hearer {
 } hearer;
 
 static kin_err read_duration(demo *d, kin_error *err);
+static kin_err reach(demo *d, kin_error *err);
 static kin_err begin(demo *d, kin_error *err);
 static kin_err start_cluster(demo *d, kin_error *err);
 static kin_err start_informers(demo *d, hearer *hearers, kin_error *err);
 static kin_err wait_for_sync(demo *d, kin_error *err);
+static bool see_refusal(demo *d, kin_error *err);
 static kin_err start_probe(demo *d, kin_error *err);
 static void end(demo *d);
 static void follow(demo *d);
@@ -82,12 +90,13 @@ static void measure(demo *d);
 static uint64_t resident_bytes(void);
 static void show(demo *d);
 static void on_change(void *context, const kin_notification *n);
+static void on_trouble(void *context, const kin_error *err, int64_t retry_ms);
 static void on_probe(void *context, const kin_notification *n);
 static int64_t now_us(void);
 
 int kin__cli_demo(kin__cli *cli)
 {
-    demo d = { .cli = cli, .lag_us = -1 };
+    demo d = { .cli = cli, .lag_us = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
     hearer hearers[RESOURCES];
     kin_error err;
     int status = KIN__CLI_DONE;
@@ -95,11 +104,15 @@ int kin__cli_demo(kin__cli *cli)
     if (read_duration(&d, &err) != KIN_OK) {
         return kin__cli_misuse(cli, &err);
     }
+    d.signals.fd = -1;
     d.has_screen = kin__cli_screen_is_possible(cli->out);
-    if (kin__cli_signals_open(&d.signals, d.has_screen, &err) != KIN_OK) {
-        return kin__cli_fail(cli, &err);
+    kin_err code = reach(&d, &err);
+    if (code == KIN_OK) {
+        code = kin__cli_signals_open(&d.signals, d.has_screen, &err);
     }
-    kin_err code = begin(&d, &err);
+    if (code == KIN_OK) {
+        code = begin(&d, &err);
+    }
     if (code == KIN_OK) {
         code = start_informers(&d, hearers, &err);
     }
@@ -127,17 +140,33 @@ static kin_err read_duration(demo *d, kin_error *err)
     return KIN_OK;
 }
 
-static kin_err begin(demo *d, kin_error *err)
+/* A real cluster: whether there is one is asked before Ctrl-C is taken over. */
+static kin_err reach(demo *d, kin_error *err)
 {
     const char *variable = getenv("KIN_DEMO_CLUSTER");
-    bool is_real = variable != NULL && strcmp(variable, "1") == 0;
-    kin_err code = is_real ? kin__cli_connect(d->cli, &d->client, err) : start_cluster(d, err);
+    kin_resource *resource = NULL;
+
+    d->is_real = variable != NULL && strcmp(variable, "1") == 0;
+    if (!d->is_real) {
+        return KIN_OK;
+    }
+    kin_err code = kin__cli_connect(d->cli, &d->client, err);
+    if (code == KIN_OK) {
+        code = kin_client_resource(d->client, names[0], &resource, err);
+    }
+    kin_resource_unref(resource);
+    return code;
+}
+
+static kin_err begin(demo *d, kin_error *err)
+{
+    kin_err code = d->is_real ? KIN_OK : start_cluster(d, err);
 
     if (code != KIN_OK) {
         return code;
     }
     kin__cli_text_say(&d->title, "kinformer %s: informers of %s %s", kin_version(),
-                      is_real ? "the cluster" : "a simulated cluster",
+                      d->is_real ? "the cluster" : "a simulated cluster",
                       kin_config_server(kin_client_config(d->client)));
     d->page.title = kin__cli_text_chars(&d->title);
     return kin_factory_new(d->client, NULL, &d->factory, err);
@@ -173,6 +202,8 @@ static kin_err start_informers(demo *d, hearer *hearers, kin_error *err)
         kin_registration_options handler = KIN_REGISTRATION_OPTIONS_INIT;
 
         options.resource = names[i];
+        options.context = d;
+        options.on_trouble = on_trouble;
         hearers[i] = (hearer){ d, i };
         handler.mode = KIN_DELIVERY_QUEUE;
         handler.context = &hearers[i];
@@ -199,8 +230,22 @@ static kin_err wait_for_sync(demo *d, kin_error *err)
     for (int64_t ms = 0; ms < SYNC_MS && code == KIN_ERR_TIMEOUT && !d->is_over; ms += STEP_MS) {
         code = kin_factory_wait_synced(d->factory, STEP_MS, err);
         see_signals(d);
+        if (code != KIN_OK && see_refusal(d, err)) {
+            return err->code;
+        }
     }
     return d->is_over ? KIN_OK : code;
+}
+
+static bool see_refusal(demo *d, kin_error *err)
+{
+    pthread_mutex_lock(&d->lock);
+    bool is_refused = d->is_refused;
+    if (is_refused) {
+        *err = d->refusal;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return is_refused;
 }
 
 static kin_err start_probe(demo *d, kin_error *err)
@@ -239,7 +284,9 @@ static void end(demo *d)
     kin__cli_dashboard_fini(&d->page);
     kin__cli_text_fini(&d->title);
     kin__cli_text_fini(&d->text);
-    kin__cli_signals_close(&d->signals);
+    if (d->signals.fd >= 0) {
+        kin__cli_signals_close(&d->signals);
+    }
 }
 
 /* ---- waiting ------------------------------------------------------------------------------- */
@@ -422,6 +469,21 @@ static void on_change(void *context, const kin_notification *n)
         kin__cli_print(d->cli, &line);
     }
     kin__cli_text_fini(&line);
+}
+
+/* On the loop.  What the server refuses it will refuse again. */
+static void on_trouble(void *context, const kin_error *err, int64_t retry_ms)
+{
+    demo *d = context;
+
+    (void) retry_ms;
+    if (err->code == KIN_ERR_FORBIDDEN || err->code == KIN_ERR_UNAUTHORIZED ||
+        err->code == KIN_ERR_NOT_FOUND) {
+        pthread_mutex_lock(&d->lock);
+        d->refusal = d->is_refused ? d->refusal : *err;
+        d->is_refused = true;
+        pthread_mutex_unlock(&d->lock);
+    }
 }
 
 /* On the loop. */
