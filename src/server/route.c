@@ -31,7 +31,6 @@ static size_t term_end(kin_str selector);
 static void append_unescaped(kin_str value, kin__buf *out);
 static bool check_built_in(const kin__route *route, kin__refusal *no);
 static bool check_sub(const kin__route *route, kin__refusal *no);
-static bool needs_node(kin_str sub);
 static uint32_t verbs_of_path(const kin__route *route);
 static uint32_t verb_of(kin__deed deed);
 static bool check_custom(const kin__route *route, kin__refusal *no);
@@ -355,20 +354,9 @@ static bool check_sub(const kin__route *route, kin__refusal *no)
     if (route->is_head || (sub->verbs & verb_of(route->deed)) == 0) {
         return kin__refuse_method(no);
     }
-    return check_name(route->name, no) && (!needs_node(route->sub) || kin__refuse_unknown(no));
-}
-
-/* What a real server asks a kubelet, or the pod itself, for: there is none. */
-static bool needs_node(kin_str sub)
-{
-    static const char *const subs[] = { "attach", "exec", "log", "portforward", "proxy" };
-
-    for (size_t i = 0; i < sizeof subs / sizeof *subs; i++) {
-        if (kin__str_equal(sub, kin_str_of(subs[i]))) {
-            return true;
-        }
-    }
-    return false;
+    /* What is behind a proxy is not there. */
+    bool is_proxy = kin__str_equal(route->sub, STR("proxy"));
+    return check_name(route->name, no) && (!is_proxy || kin__refuse_unknown(no));
 }
 
 /* What the routes of this very path can do; 0 when there is no such path. */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "server/kubelet.h"
 #include "server/mend.h"
 #include "server/write.h"
 #include "server/write_options.h"
@@ -31,7 +32,7 @@ bool kin__serve(kin__asked *asked, kin_str query, const kin__manners *manners, k
     const kin__route *route = &asked->route;
     AUTO(kin__refusal_fini) kin__refusal about_params = { 0 };
     AUTO(kin__buf_fini) kin__buf mended = { 0 };
-    verb_fn verb = verb_of(route->deed);
+    verb_fn verb = kin__kubelet_serves(route) ? kin__serve_kubelet : verb_of(route->deed);
 
     asked->query = query;
     asked->accept = manners->accept;

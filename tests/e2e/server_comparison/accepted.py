@@ -23,7 +23,6 @@ ACCEPTED = [
         for step in ("delete {} policy", "read {} policy", "patch {} set free")
         for policy in ("Foreground", "Orphan")
     ]),
-    ("there is no kubelet that would have logs", ["get pods subresource=log"]),
     ("specs are not validated", [
         "POST /api/v1/namespaces/cmp-a/pods//",
         "create pods body null",

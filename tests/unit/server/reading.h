@@ -165,6 +165,9 @@ static inline int desk_ask(desk *d, const char *accept, const char *target)
         }
         kin__answer_refusal(&no, &asked, manners.accept, &answer);
     }
+    if (kin__buf_failed(&answer.bytes)) {
+        return 0;
+    }
     d->wait_ms = answer.wait_ms;
     d->status = answer.status == 0 ? 200 : answer.status;
     return desk_read_body(d, &answer) ? d->status : 0;
