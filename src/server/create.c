@@ -10,6 +10,7 @@
 #include "server/identity.h"
 #include "server/metadata_check.h"
 #include "server/review.h"
+#include "server/signing_request.h"
 #include "server/strategy.h"
 #include "server/write_options.h"
 
@@ -39,6 +40,10 @@ bool kin__serve_create(kin__asked *asked, kin__answer *answer, kin__refusal *no)
     if (!kin__write_decode(asked, &write, options.validation, answer, no) ||
         !kin__write_match(&write, route->ns, STR(""), no)) {
         return false;
+    }
+    if (kin__served_is_signing_request(write.served) &&
+        !kin__signing_request_own(asked, write.object)) {
+        return kin__refuse_no_memory(no);
     }
     const kin__node *metadata = kin__field(write.object, "metadata");
     kin_str name = kin__field_text(metadata, "name");

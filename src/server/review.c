@@ -120,22 +120,16 @@ static bool tell_rules(const kin__asked *asked, kin__node *review)
                                is_all ? ALL_RULES("false") : ALL_RULES("true" FORBIDDEN));
 }
 
-/* Whoever asks; the program itself is who has the token. */
 static bool tell_self(const kin__asked *asked, kin__node *review)
 {
-    kin_str name = asked->user.len > 0 ? asked->user : STR(KIN__GUARD_USER);
     kin__node *metadata = kin__field(review, "metadata");
     char now[KIN__PB_TIME_MAX];
 
     kin__field_remove(review, "status");
     kin__node *status = kin__field_make(review, "status", KIN_TYPE_OBJECT);
-    kin__node *user = status == NULL ? NULL : kin__field_make(status, "userInfo", KIN_TYPE_OBJECT);
-    bool is_told =
-        user != NULL &&
-        (asked->persona != NULL ? kin__field_set(status, "userInfo", kin__tree_copy(asked->persona))
-                                : kin__token_tell_user(user, name, asked->claims));
-    return is_told && kin__field_set_text(metadata, "creationTimestamp",
-                                          kin__identity_time(asked->engine, 0, now));
+    return status != NULL && kin__field_set(status, "userInfo", kin__token_user_of(asked)) &&
+           kin__field_set_text(metadata, "creationTimestamp",
+                               kin__identity_time(asked->engine, 0, now));
 }
 
 static bool review_token(kin__asked *asked, const kin__write_options *options, kin__answer *answer,

@@ -14,6 +14,7 @@
 #include "server/metadata_check.h"
 #include "server/quote.h"
 #include "server/strategy.h"
+#include "server/token_review.h"
 
 #define FIELD_MAX 64
 #define COMPARED 256 /* so that hostile lists take no time to speak of */
@@ -38,6 +39,20 @@ static void forbid(kin__refusal *no, const char *what, const char *type);
 bool kin__served_is_signing_request(const kin__served *served)
 {
     return kin__served_is(served, "certificates.k8s.io", "certificatesigningrequests");
+}
+
+bool kin__signing_request_own(const kin__asked *asked, kin__node *request)
+{
+    static const char *const members[] = { "username", "uid", "groups", "extra" };
+    kin__node *spec = kin__field_make(request, "spec", KIN_TYPE_OBJECT);
+    AUTO(kin__node_free) kin__node *user = kin__token_user_of(asked);
+
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        if (user == NULL || spec == NULL || !kin__field_copy(spec, user, members[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool kin__signing_request_prepare(kin__write *write)

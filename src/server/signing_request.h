@@ -15,6 +15,10 @@
 
 bool kin__served_is_signing_request(const kin__served *served);
 
+/* Of one that is made: who asks for it, whatever the object says of that.  False when there is no
+ * memory. */
+bool kin__signing_request_own(const kin__asked *asked, kin__node *request) KIN_MUST_CHECK;
+
 /* Of an update through /approval or /status, whose object has its status alone of what is new.
  * Conditions without times get them.  False when there is no memory. */
 bool kin__signing_request_prepare(kin__write *write);

@@ -93,6 +93,17 @@ bool kin__token_tell_user(kin__node *user, kin_str name, const kin__node *claims
            kin__field_append_text(groups, STR("system:authenticated"));
 }
 
+kin__node *kin__token_user_of(const kin__asked *asked)
+{
+    kin_str name = asked->user.len > 0 ? asked->user : STR(KIN__GUARD_USER);
+
+    if (asked->persona != NULL) {
+        return kin__tree_copy(asked->persona);
+    }
+    AUTO(kin__node_free) kin__node *user = kin__tree_of(STR("{}"));
+    return user != NULL && kin__token_tell_user(user, name, asked->claims) ? STEAL(user) : NULL;
+}
+
 static bool fill_status(const kin__node *spec, const kin__node *claims, kin__node *status)
 {
     kin__node *audiences = kin__field_make(status, "audiences", KIN_TYPE_ARRAY);

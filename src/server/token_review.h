@@ -21,4 +21,8 @@ bool kin__token_review(kin__asked *asked, kin__node *review, kin__refusal *no);
  * is no memory. */
 bool kin__token_tell_user(kin__node *user, kin_str name, const kin__node *claims) KIN_MUST_CHECK;
 
+/* A UserInfo of whoever asks, of its own; who asks without a name is the program, which has the
+ * server's token.  NULL when there is no memory. */
+kin__node *kin__token_user_of(const kin__asked *asked) KIN_MUST_CHECK;
+
 #endif /* KIN_SERVER_TOKEN_REVIEW_H */

@@ -78,7 +78,7 @@ ACCEPTED = [
         "create widgets content type protobuf",
         "create planets content type protobuf",
     ]),
-    ("requests for certificates do not say who made them", [
+    ("who asks for a certificate is a user of the server that is asked", [
         "create certificatesigningrequests ok",
         "read certificatesigningrequests approval",
         "read certificatesigningrequests status",

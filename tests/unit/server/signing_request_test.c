@@ -32,6 +32,22 @@ static void assert_refused(scene *s, const char *sub, const char *patch, const c
     ASSERT_ANSWER(s, "PATCH", path.chars, MERGE, patch, 422, why);
 }
 
+TEST(signing_request, says_who_made_it)
+{
+    scene s;
+    kin_error err;
+
+    ASSERT_OK(scene_open(&s, &err));
+    ASSERT_ANSWER(&s, "POST", REQUESTS, JSON,
+                  "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"request\":\"aGVsbG8=\","
+                  "\"signerName\":\"example.com/s\",\"username\":\"eve\",\"uid\":\"7\","
+                  "\"groups\":[\"all\"],\"extra\":{\"a\":[\"b\"]}}}",
+                  201,
+                  "\"spec\":{\"request\":\"aGVsbG8=\",\"signerName\":\"example.com/s\","
+                  "\"username\":\"kin\",\"groups\":[\"system:masters\",\"system:authenticated\"]}");
+    scene_close(&s);
+}
+
 TEST(signing_request, is_read_through_its_approval)
 {
     scene s;
