@@ -4,9 +4,10 @@
  * in, and what is refused.
  *
  * Of OpenAPI this knows: type, properties, additionalProperties, items, required, enum, nullable,
- * minimum and maximum, lengths, numbers of items, default, and the three x-kubernetes marks
+ * minimum, maximum and multipleOf, lengths and patterns, most formats, numbers of items and of
+ * members, anyOf and its like, default, list types, and the three x-kubernetes marks
  * preserve-unknown-fields, int-or-string and embedded-resource.  Not known, and so never refused:
- * patterns, formats, anyOf and its like, and rules in CEL.
+ * rules in CEL.
  *
  * Threading: confined.
  */

@@ -150,24 +150,6 @@ TEST(pattern, minds_the_case_or_not)
     ASSERT_NO_MATCH("(?i)a(?-i)b", "AB");
 }
 
-TEST(pattern, is_refused_when_it_is_none)
-{
-    static const char *const wrong[] = {
-        "(",       ")",        "a)",   "(a",          "[",        "[a",
-        "[b-a]",   "*",        "a**",  "a+*",         "|*",       "(?z)",
-        "(?<n",    "\\",       "\\1",  "\\pL",        "\\y",      "a{2,1}",
-        "a{9999}", "[[:no:]]", "\\x4", "\\x{110000}", "(?i-i-s)", "((((a{100}){100}){100}){100})",
-    };
-
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        kin__pattern *made = NULL;
-        kin_error err;
-        if (kin__pattern_new(kin_str_of(wrong[i]), &made, &err) != KIN_ERR_INVALID) {
-            FAIL("%s was taken", wrong[i]);
-        }
-    }
-}
-
 /* Without backtracking this takes no time to speak of. */
 TEST(pattern, takes_no_longer_for_hostile_texts)
 {
