@@ -76,8 +76,8 @@ static void check(checking *c, const kin__node *schema, const kin__node *node, c
         check_string(c, schema, kin__node_text(node));
         check_format(c, schema, kin__node_text(node));
     } else if (kin__node_is(node, KIN_TYPE_NUMBER)) {
-        check_number(c, schema, kin__node_text(node));
         check_factor(c, schema, kin__node_text(node));
+        check_number(c, schema, kin__node_text(node));
     } else if (kin__node_is(node, KIN_TYPE_ARRAY)) {
         check_array(c, schema, node, old);
     }
@@ -300,7 +300,7 @@ static void check_array(checking *c, const kin__node *schema, const kin__node *n
     }
 }
 
-/* Lengths are of characters, though the real message speaks of bytes. */
+/* Lengths are of characters, though the real message speaks of bytes.  One thing is told. */
 static void check_string(checking *c, const kin__node *schema, kin_str text)
 {
     int64_t limit = 0;
@@ -312,12 +312,14 @@ static void check_string(checking *c, const kin__node *schema, kin_str text)
     if (kin__field_int64(schema, "maxLength", &limit) && count > limit) {
         kin__refusal_add_invalid(c->no, "FieldValueTooLong", path_of(c),
                                  "Too long: may not be more than %lld bytes", (long long) limit);
+        return;
     }
     if (kin__field_int64(schema, "minLength", &limit) && count < limit) {
         AUTO(kin__buf_fini) kin__buf why = { 0 };
         (void) kin__buf_append_format(&why, "%s in body should be at least %lld chars long",
                                       path_of(c), (long long) limit);
         refuse_text(c, text, &why);
+        return;
     }
     check_pattern(c, kin__field_text(schema, "pattern"), text);
 }

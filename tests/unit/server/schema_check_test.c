@@ -49,6 +49,10 @@ TEST(schema_check, refuses_what_does_not_match)
     assert_says(schema, "{\"a\":\"abc\"}", NULL, "nothing");
     assert_says(schema, "{\"a\":\"ABC\"}", NULL,
                 "a: Invalid value: \"ABC\": a in body should match '^[a-z]+$'");
+    assert_says(OF("\"type\":\"string\",\"maxLength\":1,\"pattern\":\"^[a-z]\""), "{\"a\":\"AB\"}",
+                NULL, "a: Too long: may not be more than 1 bytes");
+    assert_says(OF("\"type\":\"string\",\"minLength\":3,\"pattern\":\"^[a-z]\""), "{\"a\":\"AB\"}",
+                NULL, "a: Invalid value: \"AB\": a in body should be at least 3 chars long");
     assert_says(OF("\"type\":\"string\",\"pattern\":\"(\""), "{\"a\":\"x\"}", NULL, "nothing");
 }
 
