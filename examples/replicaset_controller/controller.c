@@ -9,6 +9,7 @@
 
 #include "failure.h"
 #include "pod.h"
+#include "reading.h"
 #include "sync.h"
 #include "work.h"
 
@@ -25,7 +26,9 @@ static bool follow(kin_client *client, const char *resource, const char *ns, kin
 static kin_err by_controller(void *context, const kin_object *object, kin_index_sink *sink,
                              kin_error *err);
 static bool start(rs_controller *c, kin_client *client, const rs_options *options, kin_error *err);
-static void map_orphan(void *context, const kin_object *pod, kin_concerned *concerned);
+static void map_pod(void *context, const kin_object *pod, kin_concerned *concerned);
+static bool observe(const rs_controller *c, const kin_object *pod, expecting owner);
+static void map_orphan(const rs_controller *c, const kin_object *pod, kin_concerned *concerned);
 
 kin_err rs_controller_start(kin_client *client, const rs_options *options, rs_controller **out,
                             kin_error *err)
@@ -34,6 +37,11 @@ kin_err rs_controller_start(kin_client *client, const rs_options *options, rs_co
     rs_controller *c = calloc(1, sizeof *c);
 
     if (c == NULL) {
+        return failure(err, KIN_ERR_NO_MEMORY, "start the controller: no memory");
+    }
+    c->shop.expectations = expectations_new();
+    if (c->shop.expectations == NULL) {
+        rs_controller_free(c);
         return failure(err, KIN_ERR_NO_MEMORY, "start the controller: no memory");
     }
     recorder.controller = "examples.kinformer/replicaset-controller";
@@ -68,6 +76,7 @@ void rs_controller_free(rs_controller *c)
     kin_informer_free(c->pods);
     kin_informer_free(c->sets);
     kin_recorder_free(c->recorder);
+    expectations_free(c->shop.expectations);
     free(c);
 }
 
@@ -110,7 +119,9 @@ static bool start(rs_controller *c, kin_client *client, const rs_options *option
     static const kin_predicate changed = { kin_version_changed, NULL };
     kin_controller_options own = KIN_CONTROLLER_OPTIONS_INIT;
 
-    c->shop = (workshop){ kin_informer_store(c->sets), kin_informer_store(c->pods), c->recorder };
+    c->shop.sets = kin_informer_store(c->sets);
+    c->shop.pods = kin_informer_store(c->pods);
+    c->shop.recorder = c->recorder;
     own.name = "replicaset";
     own.reconcile = sync_set;
     own.context = &c->shop;
@@ -120,18 +131,47 @@ static bool start(rs_controller *c, kin_client *client, const rs_options *option
     return kin_controller_new(client, &own, &c->controller, err) == KIN_OK &&
            kin_controller_about(c->controller, c->sets, NULL, err) == KIN_OK &&
            kin_controller_owns(c->controller, c->pods, &changed, err) == KIN_OK &&
-           kin_controller_maps(c->controller, c->pods, &changed, map_orphan, c, err) == KIN_OK &&
+           kin_controller_maps(c->controller, c->pods, &changed, map_pod, c, err) == KIN_OK &&
            kin_controller_start(c->controller, err) == KIN_OK;
 }
 
-/* An orphan concerns each ReplicaSet whose selector matches it; one of them will adopt it. */
-static void map_orphan(void *context, const kin_object *pod, kin_concerned *concerned)
+/* Every change of a pod is told here, one by one and in order: nothing is put together with what
+ * follows, as it may be where the owner's key is all that matters.  The owner comes again with the
+ * last pod that it expected, for until then it was of no use to come. */
+static void map_pod(void *context, const kin_object *pod, kin_concerned *concerned)
 {
     const rs_controller *c = context;
+    kin_value reference = kin_object_controller_owner(pod);
+    expecting owner = { .uid = pod_controller_uid(pod) };
+    char key[512];
 
-    if (pod_controller_uid(pod).len > 0) {
-        return;
+    if (owner.uid.len == 0) {
+        map_orphan(c, pod, concerned);
+    } else if (kin_key_make(kin_object_namespace(pod), read_text(kin_value_at(reference, "name")),
+                            key, sizeof key, &owner.key, NULL) == KIN_OK &&
+               observe(c, pod, owner)) {
+        kin_concerned_add(concerned, owner.key);
     }
+}
+
+/* What has come is made; what is to go, or has gone, is removed: the store shows it, which is never
+ * behind what handlers are told.  True: no more is expected. */
+static bool observe(const rs_controller *c, const kin_object *pod, expecting owner)
+{
+    bool is_last =
+        expectations_lower(c->shop.expectations, owner, EXPECTED_CREATION, kin_object_name(pod));
+
+    if (pod_is_leaving(c->shop.pods, pod)) {
+        is_last = expectations_lower(c->shop.expectations, owner, EXPECTED_DELETION,
+                                     kin_object_uid(pod)) ||
+                  is_last;
+    }
+    return is_last;
+}
+
+/* An orphan concerns each ReplicaSet whose selector matches it; one of them will adopt it. */
+static void map_orphan(const rs_controller *c, const kin_object *pod, kin_concerned *concerned)
+{
     kin_view view = kin_store_read(c->shop.sets);
     kin_view_iter sets = kin_view_in_namespace(&view, kin_object_namespace(pod));
     while (kin_view_next(&sets)) {

@@ -6,13 +6,32 @@
 
 #include "reading.h"
 
+static bool has_ended(const kin_object *pod);
+
 bool pod_is_active(const kin_object *pod)
 {
-    kin_str phase = read_text(kin_object_at(pod, "status.phase"));
     kin_time at;
 
-    return !kin_str_equal(phase, kin_str_of("Succeeded")) &&
-           !kin_str_equal(phase, kin_str_of("Failed")) && !kin_object_deletion_time(pod, &at);
+    return !has_ended(pod) && !kin_object_deletion_time(pod, &at);
+}
+
+bool pod_is_terminating(const kin_object *pod)
+{
+    kin_time at;
+
+    return !has_ended(pod) && kin_object_deletion_time(pod, &at);
+}
+
+bool pod_is_leaving(kin_store *pods, const kin_object *pod)
+{
+    kin_time at;
+    kin_view view = kin_store_read(pods);
+    const kin_object *held = kin_view_get(&view, kin_object_key(pod));
+    bool is_it = held == NULL || !kin_str_equal(kin_object_uid(held), kin_object_uid(pod)) ||
+                 kin_object_deletion_time(held, &at);
+
+    kin_store_done(&view);
+    return is_it;
 }
 
 kin_str pod_node(const kin_object *pod)
@@ -57,4 +76,12 @@ int64_t pod_available_in_ms(const kin_object *pod, int64_t min_ready_seconds, ki
 kin_str pod_controller_uid(const kin_object *pod)
 {
     return read_text(kin_value_at(kin_object_controller_owner(pod), "uid"));
+}
+
+static bool has_ended(const kin_object *pod)
+{
+    kin_str phase = read_text(kin_object_at(pod, "status.phase"));
+
+    return kin_str_equal(phase, kin_str_of("Succeeded")) ||
+           kin_str_equal(phase, kin_str_of("Failed"));
 }

@@ -10,6 +10,12 @@
 /* Counts as a replica: has not ended, and is not to go. */
 bool pod_is_active(const kin_object *pod);
 
+/* Is to go, and has not ended yet. */
+bool pod_is_terminating(const kin_object *pod);
+
+/* As the store has it by now: it is to go, or gone; another one may have its name. */
+bool pod_is_leaving(kin_store *pods, const kin_object *pod);
+
 /* Empty: it is not assigned to one yet. */
 kin_str pod_node(const kin_object *pod);
 

@@ -2,13 +2,7 @@
 /*
  * scale.c - makes the pods that a ReplicaSet lacks, and removes those it has too many.
  *
- * kube-controller-manager's controller keeps "expectations" here: how many pods it has made and
- * which ones it has removed since, because its store may not show them yet, and it would make or
- * remove them again.  This one needs none: before the next call for the same ReplicaSet the library
- * has seen to it that the stores show what this call wrote (kin/controller.h, "it reads its
- * writes"), each pod by its own version, and a call for one ReplicaSet never runs beside another.
- * What expectations do not know either is whether a pod was made when the answer was lost; it shows
- * in the store sooner or later, and is removed if it is one too many.
+ * What is sent is expected (expectations.h), from before it goes out until the watch has shown it.
  */
 #include "scale.h"
 
@@ -23,6 +17,7 @@
 static kin_err make_batch(void *context, size_t size, size_t *out_done, kin_error *err);
 static kin_err make_pod(const work *w, kin_error *err);
 static kin_err create(const work *w, const kin_object *pod, kin_error *err);
+static bool is_answer_lost(kin_err code);
 static kin_err remove_pods(const work *w, pod_list *pods, size_t count, kin_error *err);
 static kin_err remove_pod(const work *w, const kin_object *pod, kin_error *err);
 static bool find_family(const work *w, const pod_list *own, pod_list *out);
@@ -63,7 +58,10 @@ static kin_err make_pod(const work *w, kin_error *err)
     kin_object *pod = NULL;
     kin_err code = template_pod(w->set, &pod, err);
 
-    if (code == KIN_OK) {
+    if (code == KIN_OK && !expectations_add(w->shop->expectations, work_expecting(w),
+                                            EXPECTED_CREATION, kin_object_name(pod), w->now_ms)) {
+        code = failure(err, KIN_ERR_NO_MEMORY, "make a pod: no memory");
+    } else if (code == KIN_OK) {
         code = create(w, pod, err);
     }
     if (code != KIN_OK && !kin_reconcile_is_over(w->r)) {
@@ -84,6 +82,12 @@ static kin_err create(const work *w, const kin_object *pod, kin_error *err)
     request.resource = "pods";
     request.object = pod;
     kin_err code = kin_reconcile_run(w->r, &request, &reply, err);
+    if (is_answer_lost(code)) {
+        expectations_doubt(w->shop->expectations, work_expecting(w), kin_object_name(pod));
+    } else if (code != KIN_OK) {
+        (void) expectations_lower(w->shop->expectations, work_expecting(w), EXPECTED_CREATION,
+                                  kin_object_name(pod));
+    }
     if (code == KIN_OK) {
         kin_recorder_tell(w->shop->recorder, w->set, reply.object, KIN_SEVERITY_NORMAL,
                           "SuccessfulCreate", "CreatePod", "Created pod: %.*s",
@@ -93,6 +97,13 @@ static kin_err create(const work *w, const kin_object *pod, kin_error *err)
     }
     kin_reply_fini(&reply);
     return code;
+}
+
+/* Neither yes nor no: the request may have got there. */
+static bool is_answer_lost(kin_err code)
+{
+    return code == KIN_ERR_TIMEOUT || code == KIN_ERR_CLOSED || code == KIN_ERR_CANCELLED ||
+           code == KIN_ERR_PROTOCOL || code == KIN_ERR_SERVER;
 }
 
 /* All of them are tried, and the first failure is told. */
@@ -119,10 +130,25 @@ static kin_err remove_pods(const work *w, pod_list *pods, size_t count, kin_erro
     return first;
 }
 
+/* Somebody else may have removed it since it was read, and the handler been told before it was
+ * expected: then the store shows that by now.  One whose answer was lost is not in doubt: removed
+ * again, it is gone once. */
 static kin_err remove_pod(const work *w, const kin_object *pod, kin_error *err)
 {
-    kin_err code = kin_reconcile_delete(w->r, pod, NULL, err);
+    expectations *e = w->shop->expectations;
+    kin_str uid = kin_object_uid(pod);
 
+    if (!expectations_add(e, work_expecting(w), EXPECTED_DELETION, uid, w->now_ms)) {
+        return failure(err, KIN_ERR_NO_MEMORY, "remove a pod: no memory");
+    }
+    if (pod_is_leaving(w->shop->pods, pod)) {
+        (void) expectations_lower(e, work_expecting(w), EXPECTED_DELETION, uid);
+        return KIN_OK;
+    }
+    kin_err code = kin_reconcile_delete(w->r, pod, NULL, err);
+    if (code != KIN_OK) {
+        (void) expectations_lower(e, work_expecting(w), EXPECTED_DELETION, uid);
+    }
     if (code == KIN_OK) {
         kin_recorder_tell(w->shop->recorder, w->set, pod, KIN_SEVERITY_NORMAL, "SuccessfulDelete",
                           "DeletePod", "Deleted pod: %.*s", KIN_STR_ARG(kin_object_name(pod)));

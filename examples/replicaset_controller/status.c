@@ -11,8 +11,11 @@
 #include "reading.h"
 
 #define FAILURE "ReplicaFailure"
+#define TERMINATING "status.terminatingReplicas"
 
+static int64_t count_terminating(const work *w, const kin_selector *selector);
 static kin_err set_counts(const work *w, const counts *n, kin_edit *edit, kin_error *err);
+static kin_err set_terminating(const work *w, const counts *n, kin_edit *edit, kin_error *err);
 static kin_err set_number(const work *w, const char *path, int64_t wanted, kin_edit *edit,
                           kin_error *err);
 static kin_err set_failure(const work *w, const counts *n, const kin_error *trouble, kin_edit *edit,
@@ -20,7 +23,8 @@ static kin_err set_failure(const work *w, const counts *n, const kin_error *trou
 static kin_err add_failure(const work *w, size_t at, const char *reason, const char *message,
                            kin_edit *edit, kin_error *err);
 
-kin_err status_count(const work *w, const pod_list *pods, counts *out, kin_error *err)
+kin_err status_count(const work *w, const kin_selector *selector, const pod_list *pods, counts *out,
+                     kin_error *err)
 {
     kin_selector *labels = NULL;
     int64_t min_ready_seconds = read_number(kin_object_at(w->set, "spec.minReadySeconds"), 0);
@@ -41,6 +45,7 @@ kin_err status_count(const work *w, const pod_list *pods, counts *out, kin_error
             out->next_ms = in_ms;
         }
     }
+    out->terminating = count_terminating(w, selector);
     kin_selector_free(labels);
     return KIN_OK;
 }
@@ -48,13 +53,33 @@ kin_err status_count(const work *w, const pod_list *pods, counts *out, kin_error
 kin_err status_write(const work *w, const counts *n, const kin_error *trouble, kin_error *err)
 {
     kin_edit *edit = NULL;
+    kin_object *written = NULL;
     bool is_written = kin_object_edit(w->set, &edit, err) == KIN_OK &&
                       set_counts(w, n, edit, err) == KIN_OK &&
                       set_failure(w, n, trouble, edit, err) == KIN_OK &&
-                      kin_reconcile_patch(w->r, edit, "status", NULL, err) == KIN_OK;
+                      kin_reconcile_patch(w->r, edit, "status", &written, err) == KIN_OK;
 
+    if (is_written && !kin_value_exists(kin_object_at(written, TERMINATING))) {
+        atomic_store(&w->shop->lacks_terminating, true);
+    }
+    kin_object_unref(written);
     kin_edit_free(edit);
     return is_written ? KIN_OK : err->code;
+}
+
+/* They have no part in anything else: a pod that is to go is neither adopted nor released. */
+static int64_t count_terminating(const work *w, const kin_selector *selector)
+{
+    kin_view view = kin_store_read(w->shop->pods);
+    kin_view_iter pods = kin_view_by_index(&view, BY_CONTROLLER, kin_object_uid(w->set));
+    int64_t count = 0;
+
+    while (kin_view_next(&pods)) {
+        count +=
+            pod_is_terminating(pods.object) && kin_selector_matches(selector, pods.object) ? 1 : 0;
+    }
+    kin_store_done(&view);
+    return count;
 }
 
 static kin_err set_counts(const work *w, const counts *n, kin_edit *edit, kin_error *err)
@@ -65,7 +90,8 @@ static kin_err set_counts(const work *w, const counts *n, kin_edit *edit, kin_er
         set_number(w, "status.readyReplicas", n->ready, edit, err) == KIN_OK &&
         set_number(w, "status.availableReplicas", n->available, edit, err) == KIN_OK &&
         set_number(w, "status.observedGeneration", kin_object_generation(w->set), edit, err) ==
-            KIN_OK;
+            KIN_OK &&
+        set_terminating(w, n, edit, err) == KIN_OK;
 
     return is_set ? KIN_OK : err->code;
 }
@@ -78,6 +104,19 @@ static kin_err set_number(const work *w, const char *path, int64_t wanted, kin_e
     int64_t has = read_number(kin_object_at(w->set, path), 0);
 
     return has == wanted ? KIN_OK : kin_edit_set_int64(edit, path, wanted, err);
+}
+
+/* Here 0 is another thing than nothing, which says that nobody has counted.  Servers before 1.35
+ * drop the field unless told otherwise, and it would be written again in each call. */
+static kin_err set_terminating(const work *w, const counts *n, kin_edit *edit, kin_error *err)
+{
+    if (atomic_load(&w->shop->lacks_terminating)) {
+        return KIN_OK;
+    }
+    int64_t has = read_number(kin_object_at(w->set, TERMINATING), -1);
+
+    return has == n->terminating ? KIN_OK
+                                 : kin_edit_set_int64(edit, TERMINATING, n->terminating, err);
 }
 
 /* A failure that is told already stays as it is: so long as it lasts nothing is written. */

@@ -4,6 +4,7 @@
  */
 #include "sync.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "claim.h"
@@ -13,16 +14,22 @@
 #include "status.h"
 
 static kin_err sync_pods(work *w, const kin_selector *selector, pod_list *pods, kin_error *err);
-static kin_time moment(void);
+static kin_err scale_if_due(work *w, pod_list *pods, kin_error *err);
+static kin_err ask_for_doubtful(const work *w, kin_error *err);
+static kin_err ask_for_pod(const work *w, const char *name, kin_error *err);
+static kin_time moment(clockid_t clock);
 
 kin_err sync_set(void *context, kin_reconcile *r, kin_error *err)
 {
-    work w = { .shop = context, .r = r, .now = moment() };
+    work w = { .shop = context, .r = r, .now = moment(CLOCK_REALTIME) };
+    kin_time steady = moment(CLOCK_MONOTONIC);
     kin_selector *selector = NULL;
     pod_list pods = { 0 };
 
+    w.now_ms = steady.seconds * 1000 + steady.nanoseconds / 1000000;
     w.set = kin_reconcile_object(r);
     if (w.set == NULL) {
+        expectations_forget(w.shop->expectations, kin_reconcile_key(r));
         return KIN_OK; /* gone; its pods are the garbage collector's */
     }
     w.replicas = read_number(kin_object_at(w.set, "spec.replicas"), 1);
@@ -54,9 +61,9 @@ static kin_err sync_pods(work *w, const kin_selector *selector, pod_list *pods, 
         return code;
     }
     if (!kin_object_deletion_time(w->set, &at)) {
-        scaled = scale(w, pods, &trouble);
+        scaled = scale_if_due(w, pods, &trouble);
     }
-    code = status_count(w, pods, &n, err);
+    code = status_count(w, selector, pods, &n, err);
     if (code == KIN_OK) {
         code = status_write(w, &n, scaled == KIN_OK ? NULL : &trouble, err);
     }
@@ -71,10 +78,65 @@ static kin_err sync_pods(work *w, const kin_selector *selector, pod_list *pods, 
     return code;
 }
 
-static kin_time moment(void)
+/* Not while something is expected that was not seen: what is missing in the store may be there.
+ * It comes again when the last has been seen; what never is, nobody tells. */
+static kin_err scale_if_due(work *w, pod_list *pods, kin_error *err)
+{
+    expectations *e = w->shop->expectations;
+    kin_err code = ask_for_doubtful(w, err);
+
+    if (code != KIN_OK) {
+        return code;
+    }
+    int64_t left_ms = expectations_left_ms(e, work_expecting(w), w->now_ms);
+    if (left_ms > 0) {
+        kin_reconcile_again(w->r, left_ms);
+        return KIN_OK;
+    }
+    expectations_forget(e, kin_object_key(w->set));
+    return scale(w, pods, err);
+}
+
+/* Those of which it is not known whether they were made. */
+static kin_err ask_for_doubtful(const work *w, kin_error *err)
+{
+    kin_err code = KIN_OK;
+    char name[300];
+
+    while (code == KIN_OK &&
+           expectations_get_doubt(w->shop->expectations, work_expecting(w), name, sizeof name)) {
+        code = ask_for_pod(w, name, err);
+    }
+    return code;
+}
+
+static kin_err ask_for_pod(const work *w, const char *name, kin_error *err)
+{
+    kin_request request = KIN_REQUEST_INIT;
+    kin_reply reply = KIN_REPLY_INIT;
+    char ns[300];
+
+    (void) snprintf(ns, sizeof ns, "%.*s", KIN_STR_ARG(kin_object_namespace(w->set)));
+    request.verb = KIN_VERB_GET;
+    request.resource = "pods";
+    request.ns = ns;
+    request.name = name;
+    kin_err code = kin_reconcile_run(w->r, &request, &reply, err);
+    if (code == KIN_OK) {
+        expectations_believe(w->shop->expectations, work_expecting(w), kin_str_of(name));
+    } else if (code == KIN_ERR_NOT_FOUND) {
+        (void) expectations_lower(w->shop->expectations, work_expecting(w), EXPECTED_CREATION,
+                                  kin_str_of(name));
+        code = KIN_OK;
+    }
+    kin_reply_fini(&reply);
+    return code;
+}
+
+static kin_time moment(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
 
-    (void) clock_gettime(CLOCK_REALTIME, &now);
+    (void) clock_gettime(clock, &now);
     return (kin_time){ now.tv_sec, (int32_t) now.tv_nsec };
 }

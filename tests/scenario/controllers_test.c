@@ -106,7 +106,8 @@ static bool has_failure(const char *reason)
     return is;
 }
 
-static void put_set(int replicas)
+/* `more` is put into the template's spec. */
+static void put_set_with(int replicas, const char *more)
 {
     char body[512];
 
@@ -115,9 +116,14 @@ static void put_set(int replicas)
         "{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"metadata\":{\"name\":\"web\"},"
         "\"spec\":{\"replicas\":%d,\"selector\":{\"matchLabels\":{\"app\":\"web\"}},\"template\":{"
         "\"metadata\":{\"labels\":{\"app\":\"web\"}},\"spec\":{\"containers\":[{\"name\":\"c\","
-        "\"image\":\"i\"}]}}}}",
-        replicas);
+        "\"image\":\"i\"}]%s}}}}",
+        replicas, more);
     tell(&w, "POST", SETS, body, 201);
+}
+
+static void put_set(int replicas)
+{
+    put_set_with(replicas, "");
 }
 
 static void scale(const char *patch)
@@ -197,6 +203,129 @@ TEST(scenario_controllers, a_replica_set_that_is_gone_adopts_no_pods)
     world_close(&w);
 }
 
+static uint64_t watches(void)
+{
+    kin_server_counts counts;
+
+    kin_server_get_counts(w.server, &counts);
+    return counts.watches;
+}
+
+/* A set for which no pod is wanted yet, and its controller, which hears nothing more of pods. */
+static rs_controller *start_deaf(void)
+{
+    rs_options options = { 0 };
+    rs_controller *controller = NULL;
+
+    world_open(&w, NULL, REAL);
+    put_set(0);
+    must(rs_controller_start(w.client, &options, &controller, &err));
+    AWAIT(&w, number_at("replicasets.apps", "web", "status.observedGeneration") == 1)
+    AWAIT(&w, watches() == 2)
+    fault(&w, "{\"do\":\"stall\",\"verb\":\"watch\",\"resource\":\"pods\",\"now\":true}");
+    return controller;
+}
+
+static void end_controller(rs_controller *controller)
+{
+    must(rs_controller_wait_idle(controller, PATIENCE_MS, &err));
+    must(rs_controller_stop(controller, PATIENCE_MS, &err));
+    rs_controller_free(controller);
+    world_close(&w);
+}
+
+/* The pod is there, the answer is not, and the store does not show it: nothing but what the
+ * controller expects keeps it from making another one in its place.  The delays count. */
+TEST(scenario_controllers, a_pod_whose_answer_was_lost_is_not_made_twice)
+{
+    rs_controller *controller = start_deaf();
+    uint64_t lost = fault(&w, "{\"do\":\"cut\",\"verb\":\"create\",\"resource\":\"pods\","
+                              "\"after_bytes\":20}");
+    uint64_t asked = fault(&w, "{\"do\":\"delay\",\"ms\":1,\"verb\":\"get\",\"resource\":"
+                               "\"pods\",\"times\":0}");
+    uint64_t removed = fault(&w, "{\"do\":\"delay\",\"ms\":1,\"verb\":\"delete\",\"resource\":"
+                                 "\"pods\",\"times\":0}");
+
+    scale("{\"spec\":{\"replicas\":3}}");
+    AWAIT(&w, met(&w, lost) == 1)
+    AWAIT(&w, met(&w, asked) == 1)
+    must(rs_controller_wait_idle(controller, PATIENCE_MS, &err));
+    ASSERT_EQ(pods(), 1);
+
+    fault(&w, "{\"do\":\"cut-all\"}"); /* a watch that stalls does so to its end */
+    await_pods(3);
+    ASSERT_EQ(met(&w, removed), 0);
+    end_controller(controller);
+}
+
+/* Nothing but the connection was lost: to wait for that pod would be in vain. */
+TEST(scenario_controllers, a_pod_that_was_never_made_is_not_waited_for)
+{
+    rs_controller *controller = start_deaf();
+    uint64_t lost = fault(&w, "{\"do\":\"drop\",\"verb\":\"create\",\"resource\":\"pods\"}");
+
+    scale("{\"spec\":{\"replicas\":1}}");
+    AWAIT(&w, met(&w, lost) == 1)
+    AWAIT(&w, pods() == 1)
+    fault(&w, "{\"do\":\"cut-all\"}");
+    await_pods(1);
+
+    end_controller(controller);
+}
+
+/* The names of pods that are to go. */
+typedef struct going {
+    char names[8][64];
+    size_t count;
+} going;
+
+static bool note_if_going(void *context, kin_object *pod)
+{
+    going *g = context;
+    kin_time at;
+
+    if (kin_object_deletion_time(pod, &at)) {
+        ASSERT_TRUE(g->count < 8);
+        (void) snprintf(g->names[g->count++], sizeof g->names[0], "%.*s",
+                        KIN_STR_ARG(kin_object_name(pod)));
+    }
+    return true;
+}
+
+static void remove_going(void)
+{
+    going g = { 0 };
+    char path[300];
+
+    must(kin_client_list(w.client, "pods", "default", note_if_going, &g, &err));
+    for (size_t i = 0; i < g.count; i++) {
+        (void) snprintf(path, sizeof path,
+                        "/api/v1/namespaces/default/pods/%s?gracePeriodSeconds=0", g.names[i]);
+        tell(&w, "DELETE", path, NULL, 200);
+    }
+}
+
+/* Pods with a node are gone when its kubelet says so. */
+TEST(scenario_controllers, a_replica_set_says_how_many_pods_are_going)
+{
+    rs_options options = { 0 };
+    rs_controller *controller = NULL;
+
+    world_open(&w, NULL, REAL);
+    put_set_with(3, ",\"nodeName\":\"n\"");
+    must(rs_controller_start(w.client, &options, &controller, &err));
+    await_pods(3);
+    ASSERT_EQ(number_at("replicasets.apps", "web", "status.terminatingReplicas"), 0);
+
+    scale("{\"spec\":{\"replicas\":1}}");
+    await_pods(1);
+    AWAIT(&w, number_at("replicasets.apps", "web", "status.terminatingReplicas") == 2)
+    remove_going();
+    AWAIT(&w, number_at("replicasets.apps", "web", "status.terminatingReplicas") == 0)
+
+    end_controller(controller);
+}
+
 /* ---- with leaders ---------------------------------------------------------------------------- */
 
 /* A process that may lead: a client, a candidate, and what works while it leads. */
@@ -238,14 +367,6 @@ static void candidate_end(candidate *c)
     rs_controller_free(c->controller);
     kin_leader_free(c->leader);
     kin_client_free(c->client);
-}
-
-static uint64_t watches(void)
-{
-    kin_server_counts counts;
-
-    kin_server_get_counts(w.server, &counts);
-    return counts.watches;
 }
 
 /* The standby's store does not show what the leader made last: it must not make that again. */

@@ -5,6 +5,10 @@
 #ifndef TESTS_UNIT_REPLICASET_OBJECTS_H
 #define TESTS_UNIT_REPLICASET_OBJECTS_H
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "kin/object.h"
 #include "support/test.h"
 

@@ -10,14 +10,24 @@
 
 #include "unit/replicaset/objects.h"
 
-static bool is_active(const char *metadata, const char *phase)
+static bool says(bool (*question)(const kin_object *pod), const char *metadata, const char *phase)
 {
     kin_object *pod =
         object_of("{'metadata':{'name':'p'%s},'status':{'phase':'%s'}}", metadata, phase);
-    bool is = pod_is_active(pod);
+    bool is = question(pod);
 
     kin_object_unref(pod);
     return is;
+}
+
+static bool is_active(const char *metadata, const char *phase)
+{
+    return says(pod_is_active, metadata, phase);
+}
+
+static bool is_terminating(const char *metadata, const char *phase)
+{
+    return says(pod_is_terminating, metadata, phase);
 }
 
 /* Of a pod that became ready, or ceased to be, at 07:59:50. */
@@ -41,6 +51,17 @@ TEST(pod, is_active_until_it_has_ended_or_is_to_go)
     ASSERT_FALSE(is_active("", "Succeeded"));
     ASSERT_FALSE(is_active("", "Failed"));
     ASSERT_FALSE(is_active(",'deletionTimestamp':'2027-01-15T08:00:00Z'", "Running"));
+}
+
+TEST(pod, is_terminating_from_when_it_is_to_go_until_it_has_ended)
+{
+    static const char going[] = ",'deletionTimestamp':'2027-01-15T08:00:00Z'";
+
+    ASSERT_FALSE(is_terminating("", "Running"));
+    ASSERT_TRUE(is_terminating(going, "Pending"));
+    ASSERT_TRUE(is_terminating(going, "Running"));
+    ASSERT_FALSE(is_terminating(going, "Succeeded"));
+    ASSERT_FALSE(is_terminating(going, "Failed"));
 }
 
 TEST(pod, is_available_when_it_has_been_ready_for_long_enough)
