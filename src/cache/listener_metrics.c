@@ -4,53 +4,48 @@
  */
 #include "cache/listener_metrics.h"
 
+#include "base/registrar.h"
+
 /* From a microsecond, which is a handler that puts a key into a queue, to one that waits. */
 static const int64_t bounds[] = { 1000,      10000,      100000,      1000000,     10000000,
                                   100000000, 1000000000, 10000000000, 100000000000 };
 
-typedef struct registering {
-    kin_metrics *registry;
-    kin__label labels[3];
-    kin_err code;
-    kin_error *err;
-} registering;
-
-static void add_gauge(registering *r, kin__gauge *gauge, const char *name, const char *help);
-static void add_counter(registering *r, kin__counter *counter, const char *name, const char *help);
-static void add_histogram(registering *r, kin__histogram *histogram, const char *name,
-                          const char *help);
-static void add_told(registering *r, kin__counter told[3]);
+static void add_told(kin__registrar *r, kin__label *type, kin__counter told[3]);
 
 kin_err kin__listener_metrics_init(kin__listener_metrics *metrics,
                                    const kin__listener_counting *counting, const char *handler,
                                    kin_error *err)
 {
     const char *informer = counting->informer != NULL ? counting->informer : "";
-    registering r = { counting->registry,
-                      { { "informer", informer }, { "handler", handler }, { "type", NULL } },
-                      KIN_OK,
-                      err };
+    kin__label labels[3] = { { "informer", informer }, { "handler", handler }, { "type", NULL } };
+    kin__registrar r = { .registry = counting->registry,
+                         .labels = labels,
+                         .label_count = 2,
+                         .bounds = bounds,
+                         .bound_count = sizeof bounds / sizeof bounds[0],
+                         .err = err };
 
     *metrics = (kin__listener_metrics){ 0 };
     metrics->clock = counting->clock != NULL ? counting->clock : kin__clock_real();
-    add_gauge(&r, &metrics->pending_gauge, "kin_handler_pending",
-              "Notifications that wait to be told.");
-    add_gauge(&r, &metrics->blocking_gauge, "kin_handler_blocking",
-              "Handlers that hold up their informer.");
-    add_gauge(&r, &metrics->active_gauge, "kin_handler_active", "Handlers that have not ended.");
-    add_told(&r, metrics->told_counters);
-    add_counter(&r, &metrics->filtered_counter, "kin_handler_filtered_total",
-                "Notifications that the handler's filter kept out.");
-    add_counter(&r, &metrics->merged_counter, "kin_handler_merged_total",
-                "Notifications that went into another, or cancelled one.");
-    add_counter(&r, &metrics->dropped_counter, "kin_handler_dropped_total",
-                "Notifications that were pending when the handler ended.");
-    add_counter(&r, &metrics->failed_counter, "kin_handler_failures_total",
-                "Handlers that ended because too much was pending.");
-    add_histogram(&r, &metrics->call_seconds, "kin_handler_call_duration_seconds",
-                  "How long the calls of a handler take.");
-    add_histogram(&r, &metrics->lag_seconds, "kin_handler_lag_seconds",
-                  "How long notifications wait before they are told.");
+    kin__registrar_add_gauge(&r, &metrics->pending_gauge, KIN__UNIT_ONE, "kin_handler_pending",
+                             "Notifications that wait to be told.");
+    kin__registrar_add_gauge(&r, &metrics->blocking_gauge, KIN__UNIT_ONE, "kin_handler_blocking",
+                             "Handlers that hold up their informer.");
+    kin__registrar_add_gauge(&r, &metrics->active_gauge, KIN__UNIT_ONE, "kin_handler_active",
+                             "Handlers that have not ended.");
+    add_told(&r, &labels[2], metrics->told_counters);
+    kin__registrar_add_counter(&r, &metrics->filtered_counter, "kin_handler_filtered_total",
+                               "Notifications that the handler's filter kept out.");
+    kin__registrar_add_counter(&r, &metrics->merged_counter, "kin_handler_merged_total",
+                               "Notifications that went into another, or cancelled one.");
+    kin__registrar_add_counter(&r, &metrics->dropped_counter, "kin_handler_dropped_total",
+                               "Notifications that were pending when the handler ended.");
+    kin__registrar_add_counter(&r, &metrics->failed_counter, "kin_handler_failures_total",
+                               "Handlers that ended because too much was pending.");
+    kin__registrar_add_histogram(&r, &metrics->call_seconds, "kin_handler_call_duration_seconds",
+                                 "How long the calls of a handler take.");
+    kin__registrar_add_histogram(&r, &metrics->lag_seconds, "kin_handler_lag_seconds",
+                                 "How long notifications wait before they are told.");
     return r.code;
 }
 
@@ -126,52 +121,16 @@ void kin__listener_metrics_note(kin__listener_metrics *metrics, const kin__liste
     metrics->merged = facts->merged;
 }
 
-static kin__metric metric_of(const registering *r, const char *name, const char *help)
-{
-    return (kin__metric){ .name = name,
-                          .help = help,
-                          .labels = r->labels,
-                          .label_count = r->labels[2].value != NULL ? 3 : 2 };
-}
-
-static void add_gauge(registering *r, kin__gauge *gauge, const char *name, const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    if (r->code == KIN_OK) {
-        r->code = kin__gauge_init(gauge, r->registry, &metric, r->err);
-    }
-}
-
-static void add_counter(registering *r, kin__counter *counter, const char *name, const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    if (r->code == KIN_OK) {
-        r->code = kin__counter_init(counter, r->registry, &metric, r->err);
-    }
-}
-
-static void add_histogram(registering *r, kin__histogram *histogram, const char *name,
-                          const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    metric.unit = KIN__UNIT_SECONDS;
-    metric.bounds = bounds;
-    metric.bound_count = sizeof bounds / sizeof bounds[0];
-    if (r->code == KIN_OK) {
-        r->code = kin__histogram_init(histogram, r->registry, &metric, r->err);
-    }
-}
-
-static void add_told(registering *r, kin__counter told[3])
+/* They have one label more. */
+static void add_told(kin__registrar *r, kin__label *type, kin__counter told[3])
 {
     static const char *const types[] = { "added", "updated", "deleted" };
 
+    r->label_count++;
     for (int i = 0; i < 3; i++) {
-        r->labels[2].value = types[i];
-        add_counter(r, &told[i], "kin_handler_told_total", "Notifications that were told.");
+        type->value = types[i];
+        kin__registrar_add_counter(r, &told[i], "kin_handler_told_total",
+                                   "Notifications that were told.");
     }
-    r->labels[2].value = NULL;
+    r->label_count--;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/options.h"
+#include "base/registrar.h"
 #include "base/utf8.h"
 #include "controller/leader_state.h"
 #include "kin/config.h"
@@ -239,27 +240,17 @@ static kin_err make_metrics(kin_leader *leader, kin_error *err)
 {
     kin_metrics *registry = leader->options.metrics;
     kin__label label = { "name", leader->name };
-    kin__metric status = {
-        .name = "leader_election_master_status",
-        .help = "1 while this process leads, else 0.",
-        .labels = &label,
-        .label_count = 1,
-    };
-    kin__metric slow = {
-        .name = "leader_election_slowpath_total",
-        .help = "Renewals for which the Lease had to be read first.",
-        .labels = &label,
-        .label_count = 1,
-    };
+    kin__registrar r = { .registry = registry, .labels = &label, .label_count = 1, .err = err };
 
-    if (kin__gauge_init(&leader->status_gauge, registry, &status, err) != KIN_OK ||
-        kin__counter_init(&leader->slow_counter, registry, &slow, err) != KIN_OK) {
-        return err->code;
-    }
-    if (registry != NULL) {
+    kin__registrar_add_gauge(&r, &leader->status_gauge, KIN__UNIT_ONE,
+                             "leader_election_master_status",
+                             "1 while this process leads, else 0.");
+    kin__registrar_add_counter(&r, &leader->slow_counter, "leader_election_slowpath_total",
+                               "Renewals for which the Lease had to be read first.");
+    if (r.code == KIN_OK && registry != NULL) {
         kin__refresher_init(&leader->refresher, registry, show_status, leader);
     }
-    return KIN_OK;
+    return r.code;
 }
 
 /* It ends by the clock alone: whoever reads the numbers looks at it. */

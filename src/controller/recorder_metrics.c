@@ -4,6 +4,8 @@
  */
 #include "controller/recorder_metrics.h"
 
+#include "base/registrar.h"
+
 static const char *const results[KIN__RECORDER_RESULTS] = {
     [KIN__RECORDER_CREATED] = "created", [KIN__RECORDER_REPEATED] = "repeated",
     [KIN__RECORDER_MERGED] = "merged",   [KIN__RECORDER_LIMITED] = "limited",
@@ -13,30 +15,21 @@ static const char *const results[KIN__RECORDER_RESULTS] = {
 kin_err kin__recorder_metrics_init(kin__recorder_metrics *metrics, kin_metrics *registry,
                                    const char *controller, kin_error *err)
 {
-    const kin__label waiting_labels[] = { { "controller", controller } };
-    const kin__metric waiting = {
-        .name = "kin_events_waiting",
-        .help = "Events that are not written yet.",
-        .labels = waiting_labels,
-        .label_count = 1,
-    };
+    kin__label labels[] = { { "controller", controller }, { "result", NULL } };
+    kin__registrar r = { .registry = registry, .labels = labels, .label_count = 2, .err = err };
 
     *metrics = (kin__recorder_metrics){ 0 };
     for (int i = 0; i < KIN__RECORDER_RESULTS; i++) {
-        const kin__label labels[] = { { "controller", controller }, { "result", results[i] } };
-        const kin__metric metric = {
-            .name = "kin_events_total",
-            .help = "Events by what became of them: written as a new object or as a repetition, "
-                    "merged into one that waited, or dropped.",
-            .labels = labels,
-            .label_count = 2,
-        };
-
-        if (kin__counter_init(&metrics->results[i], registry, &metric, err) != KIN_OK) {
-            return err->code;
-        }
+        labels[1].value = results[i];
+        kin__registrar_add_counter(
+            &r, &metrics->results[i], "kin_events_total",
+            "Events by what became of them: written as a new object or as a repetition, merged "
+            "into one that waited, or dropped.");
     }
-    return kin__gauge_init(&metrics->waiting, registry, &waiting, err);
+    r.label_count = 1;
+    kin__registrar_add_gauge(&r, &metrics->waiting, KIN__UNIT_ONE, "kin_events_waiting",
+                             "Events that are not written yet.");
+    return r.code;
 }
 
 void kin__recorder_metrics_fini(kin__recorder_metrics *metrics)

@@ -7,6 +7,8 @@
  */
 #include "controller/runtime_metrics.h"
 
+#include "base/registrar.h"
+
 #define MS INT64_C(1000000)
 
 static const int64_t bounds[] = {
@@ -17,44 +19,35 @@ static const int64_t bounds[] = {
     10000 * MS, 15000 * MS, 20000 * MS, 25000 * MS, 30000 * MS, 40000 * MS, 50000 * MS, 60000 * MS,
 };
 
-static kin_err add_results(kin__runtime_metrics *metrics, kin_metrics *registry,
-                           const char *controller, kin_error *err);
+static void add_results(kin__registrar *r, kin__label *result, kin__counter *counters);
 
 kin_err kin__runtime_metrics_init(kin__runtime_metrics *metrics, kin_metrics *registry,
                                   const char *controller, uint32_t workers, kin_error *err)
 {
-    kin__label label = { "controller", controller };
-    const kin__metric errors = { .name = "controller_runtime_reconcile_errors_total",
-                                 .help = "Reconciles that failed.",
-                                 .labels = &label,
-                                 .label_count = 1 };
-    const kin__metric active = { .name = "controller_runtime_active_workers",
-                                 .help = "Reconciles that run.",
-                                 .labels = &label,
-                                 .label_count = 1 };
-    const kin__metric most = { .name = "controller_runtime_max_concurrent_reconciles",
-                               .help = "Workers: how many reconciles run at most.",
-                               .labels = &label,
-                               .label_count = 1 };
-    const kin__metric time = { .name = "controller_runtime_reconcile_time_seconds",
-                               .help = "How long reconciles take.",
-                               .unit = KIN__UNIT_SECONDS,
-                               .labels = &label,
-                               .label_count = 1,
-                               .bounds = bounds,
-                               .bound_count = sizeof bounds / sizeof bounds[0] };
+    kin__label labels[] = { { "controller", controller }, { "result", NULL } };
+    kin__registrar r = { .registry = registry,
+                         .labels = labels,
+                         .label_count = 1,
+                         .bounds = bounds,
+                         .bound_count = sizeof bounds / sizeof bounds[0],
+                         .err = err };
 
     *metrics = (kin__runtime_metrics){ 0 };
-    if (add_results(metrics, registry, controller, err) != KIN_OK ||
-        kin__counter_init(&metrics->errors, registry, &errors, err) != KIN_OK ||
-        kin__gauge_init(&metrics->active, registry, &active, err) != KIN_OK ||
-        kin__gauge_init(&metrics->workers, registry, &most, err) != KIN_OK ||
-        kin__histogram_init(&metrics->time, registry, &time, err) != KIN_OK) {
-        return err->code;
+    add_results(&r, &labels[1], metrics->results);
+    kin__registrar_add_counter(&r, &metrics->errors, "controller_runtime_reconcile_errors_total",
+                               "Reconciles that failed.");
+    kin__registrar_add_gauge(&r, &metrics->active, KIN__UNIT_ONE,
+                             "controller_runtime_active_workers", "Reconciles that run.");
+    kin__registrar_add_gauge(&r, &metrics->workers, KIN__UNIT_ONE,
+                             "controller_runtime_max_concurrent_reconciles",
+                             "Workers: how many reconciles run at most.");
+    kin__registrar_add_histogram(&r, &metrics->time, "controller_runtime_reconcile_time_seconds",
+                                 "How long reconciles take.");
+    if (r.code == KIN_OK) {
+        kin__gauge_add(&metrics->workers, workers);
+        metrics->worker_count = workers;
     }
-    kin__gauge_add(&metrics->workers, workers);
-    metrics->worker_count = workers;
-    return KIN_OK;
+    return r.code;
 }
 
 void kin__runtime_metrics_fini(kin__runtime_metrics *metrics)
@@ -89,22 +82,17 @@ void kin__runtime_metrics_result(kin__runtime_metrics *metrics, kin__runtime_res
     }
 }
 
-static kin_err add_results(kin__runtime_metrics *metrics, kin_metrics *registry,
-                           const char *controller, kin_error *err)
+/* They have one label more. */
+static void add_results(kin__registrar *r, kin__label *result, kin__counter *counters)
 {
     static const char *const names[KIN__RESULTS] = { "success", "error", "requeue",
                                                      "requeue_after" };
 
+    r->label_count++;
     for (int i = 0; i < KIN__RESULTS; i++) {
-        kin__label labels[] = { { "controller", controller }, { "result", names[i] } };
-        const kin__metric metric = { .name = "controller_runtime_reconcile_total",
-                                     .help = "Reconciles, by what came of them.",
-                                     .labels = labels,
-                                     .label_count = 2 };
-
-        if (kin__counter_init(&metrics->results[i], registry, &metric, err) != KIN_OK) {
-            return err->code;
-        }
+        result->value = names[i];
+        kin__registrar_add_counter(r, &counters[i], "controller_runtime_reconcile_total",
+                                   "Reconciles, by what came of them.");
     }
-    return KIN_OK;
+    r->label_count--;
 }

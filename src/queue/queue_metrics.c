@@ -6,45 +6,42 @@
  */
 #include "queue/queue_metrics.h"
 
+#include "base/registrar.h"
+
 /* From 10 ns to 10 s. */
 static const int64_t bounds[] = { 10,      100,      1000,      10000,      100000,
                                   1000000, 10000000, 100000000, 1000000000, 10000000000 };
 
-/* What the functions below need; `code` keeps the first failure. */
-typedef struct registering {
-    kin_metrics *registry;
-    kin__label label;
-    kin_error *err;
-    kin_err code;
-} registering;
-
-static kin__metric metric_of(const registering *r, const char *name, const char *help);
-static void add_gauge(registering *r, kin__gauge *gauge, kin__unit unit, const char *name,
-                      const char *help);
-static void add_counter(registering *r, kin__counter *counter, const char *name, const char *help);
-static void add_histogram(registering *r, kin__histogram *histogram, const char *name,
-                          const char *help);
 static void change_depth(kin__queue_metrics *metrics, int64_t more);
 
 kin_err kin__queue_metrics_init(kin__queue_metrics *metrics, kin_metrics *registry,
                                 const char *name, kin_error *err)
 {
-    registering r = { .registry = registry, .label = { "name", name }, .err = err };
+    const kin__label label = { "name", name };
+    kin__registrar r = { .registry = registry,
+                         .labels = &label,
+                         .label_count = 1,
+                         .bounds = bounds,
+                         .bound_count = sizeof bounds / sizeof bounds[0],
+                         .err = err };
 
     *metrics = (kin__queue_metrics){ .is_on = registry != NULL };
-    add_gauge(&r, &metrics->depth, KIN__UNIT_ONE, "workqueue_depth", "Keys that wait.");
-    add_counter(&r, &metrics->adds, "workqueue_adds_total", "Keys that came to wait.");
-    add_counter(&r, &metrics->retries, "workqueue_retries_total",
-                "Keys that were added for later or after a failure.");
-    add_histogram(&r, &metrics->waited, "workqueue_queue_duration_seconds",
-                  "How long keys wait until a worker takes them.");
-    add_histogram(&r, &metrics->worked, "workqueue_work_duration_seconds",
-                  "How long workers take for a key.");
-    add_gauge(&r, &metrics->unfinished, KIN__UNIT_SECONDS, "workqueue_unfinished_work_seconds",
-              "How long keys have been with workers that are not done, all together.");
-    add_gauge(&r, &metrics->longest, KIN__UNIT_SECONDS,
-              "workqueue_longest_running_processor_seconds",
-              "How long a key has been with a worker that is not done, at most.");
+    kin__registrar_add_gauge(&r, &metrics->depth, KIN__UNIT_ONE, "workqueue_depth",
+                             "Keys that wait.");
+    kin__registrar_add_counter(&r, &metrics->adds, "workqueue_adds_total",
+                               "Keys that came to wait.");
+    kin__registrar_add_counter(&r, &metrics->retries, "workqueue_retries_total",
+                               "Keys that were added for later or after a failure.");
+    kin__registrar_add_histogram(&r, &metrics->waited, "workqueue_queue_duration_seconds",
+                                 "How long keys wait until a worker takes them.");
+    kin__registrar_add_histogram(&r, &metrics->worked, "workqueue_work_duration_seconds",
+                                 "How long workers take for a key.");
+    kin__registrar_add_gauge(
+        &r, &metrics->unfinished, KIN__UNIT_SECONDS, "workqueue_unfinished_work_seconds",
+        "How long keys have been with workers that are not done, all together.");
+    kin__registrar_add_gauge(&r, &metrics->longest, KIN__UNIT_SECONDS,
+                             "workqueue_longest_running_processor_seconds",
+                             "How long a key has been with a worker that is not done, at most.");
     return r.code;
 }
 
@@ -96,44 +93,6 @@ void kin__queue_metrics_times(kin__queue_metrics *metrics, int64_t unfinished_ns
     kin__gauge_add(&metrics->longest, longest_ns - metrics->longest_ns);
     metrics->unfinished_ns = unfinished_ns;
     metrics->longest_ns = longest_ns;
-}
-
-static kin__metric metric_of(const registering *r, const char *name, const char *help)
-{
-    return (kin__metric){ .name = name, .help = help, .labels = &r->label, .label_count = 1 };
-}
-
-static void add_gauge(registering *r, kin__gauge *gauge, kin__unit unit, const char *name,
-                      const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    metric.unit = unit;
-    if (r->code == KIN_OK) {
-        r->code = kin__gauge_init(gauge, r->registry, &metric, r->err);
-    }
-}
-
-static void add_counter(registering *r, kin__counter *counter, const char *name, const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    if (r->code == KIN_OK) {
-        r->code = kin__counter_init(counter, r->registry, &metric, r->err);
-    }
-}
-
-static void add_histogram(registering *r, kin__histogram *histogram, const char *name,
-                          const char *help)
-{
-    kin__metric metric = metric_of(r, name, help);
-
-    metric.unit = KIN__UNIT_SECONDS;
-    metric.bounds = bounds;
-    metric.bound_count = sizeof bounds / sizeof bounds[0];
-    if (r->code == KIN_OK) {
-        r->code = kin__histogram_init(histogram, r->registry, &metric, r->err);
-    }
 }
 
 static void change_depth(kin__queue_metrics *metrics, int64_t more)
