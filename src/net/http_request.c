@@ -376,9 +376,12 @@ static CURLcode set_connection(kin__http_request *request)
 {
     CURL *easy = request->easy;
     bool is_watch = request->ticket.class_ == KIN__HTTP_WATCH;
+    kin__lane_manner manner = {
+        .buffer = is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES,
+        .reads_ahead = is_watch && request->http->proxy[0] == '\0',
+    };
     request->way = (kin__lane_way){ 0 };
-    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way,
-                                      is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES);
+    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way, manner);
     SET(CURLOPT_HTTPHEADER, request->headers);
     return code != CURLE_OK ? code : kin__http_material_apply(request->lane->material, easy);
 }

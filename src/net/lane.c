@@ -22,6 +22,7 @@
 
 /* Of HTTP/2: the one in use, and one that the server is closing. */
 #define KEPT_CONNECTIONS 2u
+#define ACTS_MAX 64 /* on one socket, before others have their turn */
 
 struct kin__lane_wait {
     kin__watched watched; /* first */
@@ -58,6 +59,7 @@ static void on_rest(kin__timer *timer, void *context);
 static void on_look(kin__job *job, void *context);
 static void look(kin__lane *lane);
 static kin__lane_wait *find_unseen(const kin__lane *lane);
+static void work_on(kin__lane *lane, curl_socket_t fd, int what);
 static void act(kin__lane *lane, curl_socket_t fd, int what);
 static void detect_dead_host(int fd, uint32_t dead_host_ms);
 static void set_number(int fd, int level, int option, int number);
@@ -106,11 +108,11 @@ void kin__lane_free(kin__lane *lane)
     kin__free(lane);
 }
 
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size_t buffer)
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, kin__lane_manner manner)
 {
     way->lane = lane;
-    way->buffer = buffer;
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long) buffer);
+    way->buffer = manner.buffer;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long) manner.buffer);
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_callback);
     }
@@ -122,6 +124,9 @@ CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size
     }
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lane);
+    }
+    if (code == CURLE_OK) {
+        code = kin__read_ahead_apply(&lane->ahead, easy, manner.reads_ahead);
     }
     return code;
 }
@@ -155,8 +160,8 @@ void kin__lane_remove(kin__lane *lane, CURL *easy, const kin__lane_way *way)
 void kin__lane_received(kin__lane_way *way, size_t len)
 {
     kin__lane *lane = way->lane;
-    way->received = len + (way->drive == lane->drives ? way->received : 0);
-    way->drive = lane->drives;
+    way->received = len + (way->act == lane->acts ? way->received : 0);
+    way->act = lane->acts;
     if ((lane->is_looking || way->received >= way->buffer) && !lane->seats.is_pool) {
         lane->may_hold = true;
     }
@@ -179,12 +184,11 @@ uint32_t kin__lane_count_connections(kin__lane *lane)
 
 void kin__lane_drive(kin__lane *lane, curl_socket_t fd, int what)
 {
-    lane->drives++;
     if (lane->must_look) {
         lane->must_look = false;
         look(lane);
     } else {
-        act(lane, fd, what);
+        work_on(lane, fd, what);
     }
     if (lane->may_hold) {
         kin__loop_post_job(lane->loop, &lane->look);
@@ -434,7 +438,7 @@ static void look(kin__lane *lane)
     }
     for (kin__lane_wait *wait; (wait = find_unseen(lane)) != NULL;) {
         wait->must_look = false;
-        act(lane, wait->watched.fd, CURL_CSELECT_IN);
+        work_on(lane, wait->watched.fd, CURL_CSELECT_IN);
     }
     lane->is_looking = false;
 }
@@ -448,9 +452,25 @@ static kin__lane_wait *find_unseen(const kin__lane *lane)
     return wait;
 }
 
+/* Until all is handed out that was read ahead.  Where no socket is named it may lie at any, and a
+ * look will find it; so it will when there is so much that others would wait for it. */
+static void work_on(kin__lane *lane, curl_socket_t fd, int what)
+{
+    act(lane, fd, what);
+    for (int i = 0; kin__read_ahead_has_more(&lane->ahead); i++) {
+        if (fd == CURL_SOCKET_TIMEOUT || i == ACTS_MAX) {
+            lane->may_hold = true;
+            return;
+        }
+        act(lane, fd, CURL_CSELECT_IN);
+    }
+}
+
 static void act(kin__lane *lane, curl_socket_t fd, int what)
 {
     int running;
+    lane->acts++;
+    kin__read_ahead_begin(&lane->ahead);
     lane->is_inside = true;
     CURLMcode code = curl_multi_socket_action(lane->multi, fd, what, &running);
     lane->is_inside = false;

@@ -241,7 +241,12 @@ static bool send_last(h2 *c)
         (void) nghttp2_session_resume_data(c->session, s->id);
     }
     len = gather(c, bytes, len);
-    bool is_sent = raw_write_bytes(c->connection, bytes, len);
+    bool is_sent = true;
+    for (size_t at = 0, most = c->plan->record_max; is_sent && at < len;) {
+        size_t piece = most == 0 || len - at < most ? len - at : most;
+        is_sent = raw_write_bytes(c->connection, bytes + at, piece);
+        at += piece;
+    }
     free(bytes);
     (void) atomic_fetch_add(&c->plan->lasts, 1);
     return is_sent;

@@ -30,6 +30,7 @@
 
 typedef struct h2_plan {
     unsigned streams_max; /* 0: 100 */
+    size_t record_max;    /* bytes of /last in a record of TLS; 0: as many as there can be */
     atomic_int requests;
     atomic_int open;      /* streams */
     atomic_int cancelled; /* streams that the client reset */

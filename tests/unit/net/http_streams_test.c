@@ -235,6 +235,27 @@ TEST(http_streams, hands_out_all_that_was_read_for_another_stream)
     }
 }
 
+/* What has come is taken from the socket at once, record by record it is handed out. */
+TEST(http_streams, hands_out_all_records_that_came_together)
+{
+    static const size_t sizes[] = { 9, 100, 1000, 16000 };
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        bench b = { 0 };
+        h2_plan plan = { .record_max = sizes[i] };
+        send_last(&b, &plan, 20, 3000);
+
+        for (int k = 0; k < 21; k++) {
+            exchange_wait(&b, &many[k]);
+            ASSERT_FALSE(many[k].has_failed);
+        }
+
+        ASSERT_EQ(many[0].body_len, 5 + 3000);
+        free_many(0, 21);
+        bench_close(&b);
+    }
+}
+
 TEST(http_streams, hands_out_what_was_read_behind_a_stream_that_was_given_up)
 {
     for (size_t len = 32700; len < 34000; len += 100) {
