@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,9 +131,12 @@ static bool run_forked(const test__case *test, long limit_ms)
     return is_passed;
 }
 
+/* It is in a group of its own, so Ctrl-C reaches the runner alone: whatever ends that one ends the
+ * test. */
 static _Noreturn void run_child(const test__case *test, int output_fd)
 {
     (void) setpgid(0, 0);
+    (void) prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void) dup2(output_fd, STDOUT_FILENO);
     (void) dup2(output_fd, STDERR_FILENO);
     (void) setvbuf(stdout, NULL, _IONBF, 0);
