@@ -74,18 +74,17 @@ bool kin__serve_kubelet(kin__asked *asked, kin__answer *answer, kin__refusal *no
            refuse_connection(asked, node, kin__str(container.data, container.len), no);
 }
 
+/* A real server names the resource of the request when it finds none: a node is a pod then. */
 static bool find(const kin__asked *asked, const char *resource, kin_str ns, kin_str name,
                  kin__node **out, kin__refusal *no)
 {
-    kin__engine *engine = asked->engine;
     kin__record *record = NULL;
 
-    if (!kin__service_token_find(engine, resource, ns, name, &record)) {
+    if (!kin__service_token_find(asked->engine, resource, ns, name, &record)) {
         return kin__refuse_no_memory(no);
     }
     if (record == NULL) {
-        return kin__refuse_not_found(
-            no, kin__shelf_find(engine->shelf, STR(""), STR("v1"), kin_str_of(resource)), name);
+        return kin__refuse_not_found(no, asked->route.served, name);
     }
     *out = kin__tree_of(kin__record_text(record));
     return *out != NULL || kin__refuse_no_memory(no);

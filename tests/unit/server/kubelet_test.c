@@ -68,7 +68,7 @@ TEST(kubelet, is_not_reached_on_a_node)
     open_with(POD("p", "{\"nodeName\":\"n\"," ONE "}"));
     const kin__served *nodes = desk_served(&d, "", "v1", "nodes");
 
-    check_refusal(&d, PODS "/p/log", 404, "nodes \\\"n\\\" not found");
+    check_refusal(&d, PODS "/p/log", 404, "pods \\\"n\\\" not found");
     desk_put(&d, nodes, NODE("n", "{}"));
     check_refusal(&d, PODS "/p/log", 500, "no preferred addresses found; known addresses: []");
     desk_put(&d, nodes,
