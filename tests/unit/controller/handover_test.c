@@ -43,6 +43,7 @@ typedef struct standby {
     workshop w;
     kin_informer *maps;
     text logged;
+    bool lets_go; /* loses the lead, and gains it again, in the moment in which it is warned */
 } standby;
 
 static kin_err note_sight(void *context, kin_reconcile *r, kin_error *err)
@@ -57,6 +58,21 @@ static kin_err note_sight(void *context, kin_reconcile *r, kin_error *err)
     return KIN_OK;
 }
 
+/* What "b" says. */
+static kin_err note_value(void *context, kin_reconcile *r, kin_error *err)
+{
+    standby *s = context;
+    kin_str value = kin_str_of("none");
+
+    (void) err;
+    kin_view view = kin_store_read(kin_informer_store(s->maps));
+    const kin_object *b = kin_view_get(&view, kin_str_of("default/b"));
+    (void) !kin_value_str(kin_object_at(b, "data.value"), NULL, 0, &value);
+    note(&s->w, "%.*s:%.*s", KIN_STR_ARG(kin_reconcile_name(r)), KIN_STR_ARG(value));
+    kin_store_done(&view);
+    return KIN_OK;
+}
+
 static void write_log(void *context, kin_log_level level, const char *part, const char *message)
 {
     standby *s = context;
@@ -66,17 +82,19 @@ static void write_log(void *context, kin_log_level level, const char *part, cons
         pthread_mutex_lock(&s->w.lock);
         text_append(&s->logged, "%s\n", message);
         pthread_mutex_unlock(&s->w.lock);
+        if (s->lets_go) {
+            s->lets_go = false;
+            lead(false);
+            lead(true);
+        }
     }
 }
 
-static void standby_open(standby *s, const char *const *namespaces)
+static void standby_open_with(standby *s, kin_informer_options options)
 {
-    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
-
     memset(s, 0, sizeof *s);
     workshop_open(&s->w);
     options.resource = "configmaps";
-    options.namespaces = namespaces;
     options.retry_first_ms = 5;
     options.retry_max_ms = 20;
     s->maps = make_informer(&s->w, options);
@@ -87,6 +105,11 @@ static void standby_open(standby *s, const char *const *namespaces)
     s->w.options.logger.log = write_log;
     make_controller(&s->w);
     ASSERT_OK(kin_controller_about(s->w.controller, s->maps, NULL, &s->w.err));
+}
+
+static void standby_open(standby *s)
+{
+    standby_open_with(s, (kin_informer_options) KIN_INFORMER_OPTIONS_INIT);
 }
 
 static kin_server_counts counts_of(standby *s)
@@ -129,15 +152,38 @@ static void hear(standby *s)
     fault(&s->w, "{\"do\":\"cut-all\"}");
 }
 
-/* Leads, and has been told by the server what there is. */
+typedef struct look {
+    kin_controller *controller;
+    _Atomic bool is_answered;
+} look;
+
+static void look_at_answer(void *context)
+{
+    look *l = context;
+    const kin__handover *handover = &l->controller->about->handovers[0];
+
+    kin__mutex_lock(&l->controller->lock);
+    l->is_answered = handover->term == l->controller->term && handover->version[0] != '\0';
+    kin__mutex_unlock(&l->controller->lock);
+}
+
+/* Until the server has told what there is, and a turn has looked at that. */
+static void await_answer(standby *s)
+{
+    look l = { .controller = s->w.controller };
+
+    while (!l.is_answered) {
+        ASSERT_OK(kin_loop_post(kin_client_loop(s->w.client), look_at_answer, &l, &s->w.err));
+        await_loop(&s->w);
+    }
+    await_loop(&s->w);
+}
+
+/* Leads, has been told by the server what there is, and begins nothing yet. */
 static void lead_and_ask(standby *s)
 {
-    uint64_t before = counts_of(s).requests;
-
     lead(true);
-    while (counts_of(s).requests == before) {
-        (void) sched_yield();
-    }
+    await_answer(s);
     ASSERT_ERR(kin_controller_wait_idle(s->w.controller, 0, &s->w.err), KIN_ERR_TIMEOUT);
     ASSERT_CONTAINS(s->w.err.message, "its informers are not as new as its lead");
     expect_seen(&s->w, "");
@@ -147,7 +193,7 @@ TEST(handover, has_nothing_reconciled_before_the_stores_show_what_was_written_un
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     put_map(&s.w, "a", "1");
     standby_start(&s, 1);
     go_deaf(&s);
@@ -167,7 +213,7 @@ TEST(handover, waits_for_what_was_deleted_as_well)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     put_map(&s.w, "b", "1");
     standby_start(&s, 1);
     go_deaf(&s);
@@ -182,18 +228,120 @@ TEST(handover, waits_for_what_was_deleted_as_well)
     standby_close(&s);
 }
 
+/* There are as many as before. */
+TEST(handover, waits_for_what_was_changed_as_well)
+{
+    standby s;
+
+    standby_open(&s);
+    s.w.controller->options.reconcile = note_value;
+    put_map(&s.w, "b", "old");
+    standby_start(&s, 1);
+    go_deaf(&s);
+    put_map(&s.w, "b", "new");
+    lead_and_ask(&s);
+
+    hear(&s);
+    await_idle(&s.w);
+
+    expect_seen(&s.w, "b:new");
+    standby_close(&s);
+}
+
+/* There are more by then than were listed. */
+TEST(handover, is_content_with_a_store_that_is_newer_than_what_was_listed)
+{
+    standby s;
+
+    standby_open(&s);
+    put_map(&s.w, "a", "1");
+    standby_start(&s, 1);
+    go_deaf(&s);
+    put_map(&s.w, "b", "1");
+    lead_and_ask(&s);
+    put_map(&s.w, "c", "1");
+
+    hear(&s);
+    await_idle(&s.w);
+
+    await_seen(&s.w, "c:1");
+    ASSERT_STR_EQ(s.logged.chars, "");
+    standby_close(&s);
+}
+
 /* What happens to others moves the server's version on, and the informer hears nothing of it. */
+static void make_secret(standby *s)
+{
+    put(&s->w, "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"namespace\":"
+               "\"default\",\"name\":\"s\"}}");
+}
+
+static void put_labelled(standby *s, const char *name, const char *app)
+{
+    put(&s->w,
+        "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"default\","
+        "\"name\":\"%s\",\"labels\":{\"app\":\"%s\"}}}",
+        name, app);
+}
+
+TEST(handover, asks_for_nothing_that_its_informer_does_not_follow)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    standby s;
+
+    options.label_selector = "app=web";
+    options.field_selector = "metadata.name!=c";
+    standby_open_with(&s, options);
+    put_labelled(&s, "a", "web");
+    put_labelled(&s, "b", "other");
+    put_labelled(&s, "c", "web");
+    standby_start(&s, 1);
+    make_secret(&s);
+
+    lead(true);
+    await_idle(&s.w);
+
+    expect_seen(&s.w, "a:0");
+    ASSERT_STR_EQ(s.logged.chars, "");
+    standby_close(&s);
+}
+
+/* The versions of one server mean nothing to another, and its objects are not there. */
+TEST(handover, does_not_ask_about_informers_of_another_server)
+{
+    workshop other;
+    standby s;
+
+    workshop_open(&other);
+    put_map(&other, "x", "1");
+    ASSERT_OK(kin_informer_start(other.maps, &other.err));
+    standby_open(&s);
+    ASSERT_OK(kin_controller_reads(s.w.controller, other.maps, &s.w.err));
+    put_map(&s.w, "a", "1");
+    put_map(&s.w, "b", "1");
+    standby_start(&s, 1);
+
+    lead(true);
+    await_idle(&s.w);
+
+    await_seen(&s.w, "b:1");
+    ASSERT_STR_EQ(s.logged.chars, "");
+    standby_close(&s);
+    workshop_close(&other);
+}
+
 TEST(handover, waits_for_nothing_where_nothing_has_happened)
 {
     static const char *const namespaces[] = { "default", "kube-system", NULL };
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
     standby s;
 
-    standby_open(&s, namespaces);
+    options.namespaces = namespaces;
+    standby_open_with(&s, options);
     put_map(&s.w, "a", "1");
     put_map(&s.w, "b", "1");
     standby_start(&s, 2);
-    put(&s.w, "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"namespace\":"
-              "\"default\",\"name\":\"s\"}}");
+    make_secret(&s);
 
     lead(true);
     await_idle(&s.w);
@@ -206,7 +354,7 @@ TEST(handover, waits_for_no_longer_than_it_may)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     put_map(&s.w, "a", "1");
     standby_start(&s, 1);
     go_deaf(&s);
@@ -223,11 +371,37 @@ TEST(handover, waits_for_no_longer_than_it_may)
     standby_close(&s);
 }
 
+/* The one who led in between may have written, too. */
+TEST(handover, that_takes_too_long_does_not_open_the_gate_for_another_lead)
+{
+    standby s;
+
+    standby_open(&s);
+    s.lets_go = true;
+    put_map(&s.w, "a", "1");
+    standby_start(&s, 1);
+    go_deaf(&s);
+    put_map(&s.w, "b", "1");
+    lead_and_ask(&s);
+
+    pass(&s.w, 30000);
+    await_answer(&s);
+    ASSERT_FALSE(s.lets_go);
+    ASSERT_ERR(kin_controller_wait_idle(s.w.controller, 0, &s.w.err), KIN_ERR_TIMEOUT);
+    ASSERT_CONTAINS(s.w.err.message, "its informers are not as new as its lead");
+    expect_seen(&s.w, "");
+    hear(&s);
+    await_idle(&s.w);
+
+    await_seen(&s.w, "a:1");
+    standby_close(&s);
+}
+
 TEST(handover, asks_again_when_the_server_does_not_say_what_there_is)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     put_map(&s.w, "b", "1");
     standby_start(&s, 1);
     fault(&s.w, "{\"do\":\"status\",\"verb\":\"list\",\"code\":500}");
@@ -241,6 +415,7 @@ TEST(handover, asks_again_when_the_server_does_not_say_what_there_is)
     }
 
     expect_seen(&s.w, "b:1");
+    ASSERT_STR_EQ(s.logged.chars, ""); /* it did not just wait for long enough */
     standby_close(&s);
 }
 
@@ -249,16 +424,17 @@ TEST(handover, looks_at_all_there_is_where_that_is_much)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     for (int i = 0; i < 501; i++) {
         char name[16];
         (void) snprintf(name, sizeof name, "m%d", i);
         put_map(&s.w, name, "1");
     }
     standby_start(&s, 1);
-    put(&s.w, "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"namespace\":"
-              "\"default\",\"name\":\"s\"}}");
+    make_secret(&s);
+    uint64_t before = counts_of(&s).requests;
     lead_and_ask(&s);
+    ASSERT_EQ(counts_of(&s).requests, before + 1);
 
     while (status_of(&s.w).succeeded == 0) {
         pass(&s.w, 250);
@@ -270,12 +446,57 @@ TEST(handover, looks_at_all_there_is_where_that_is_much)
     standby_close(&s);
 }
 
+/* The first page has as many as the store, and none that is newer. */
+TEST(handover, does_not_take_a_page_for_all_there_is)
+{
+    standby s;
+
+    standby_open(&s);
+    for (int i = 0; i < 500; i++) {
+        char name[16];
+        (void) snprintf(name, sizeof name, "a%d", i);
+        put_map(&s.w, name, "1");
+    }
+    standby_start(&s, 1);
+    go_deaf(&s);
+    put_map(&s.w, "b", "1");
+    lead_and_ask(&s);
+
+    hear(&s);
+    await_idle(&s.w);
+
+    await_seen(&s.w, "b:1");
+    ASSERT_TRUE(strstr(s.w.seen.chars, ":0") == NULL);
+    standby_close(&s);
+}
+
+/* What is answered then is not heard. */
+TEST(handover, asks_anew_when_the_lead_is_gained_again_before_the_answer)
+{
+    standby s;
+
+    standby_open(&s);
+    put_map(&s.w, "b", "1");
+    standby_start(&s, 1);
+    fault(&s.w, "{\"do\":\"delay\",\"verb\":\"list\",\"ms\":600000}");
+    lead(true);
+    await_fault(&s.w);
+    lead(false);
+
+    lead(true);
+    await_idle(&s.w);
+
+    expect_seen(&s.w, "b:1");
+    ASSERT_STR_EQ(s.logged.chars, "");
+    standby_close(&s);
+}
+
 /* In between another one has led. */
 TEST(handover, asks_anew_each_time_the_lead_is_gained)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     put_map(&s.w, "a", "1");
     standby_start(&s, 1);
     lead(true);
@@ -297,7 +518,7 @@ TEST(handover, ends_with_its_controller_while_the_server_is_asked)
 {
     standby s;
 
-    standby_open(&s, NULL);
+    standby_open(&s);
     standby_start(&s, 1);
     fault(&s.w, "{\"do\":\"delay\",\"verb\":\"list\",\"ms\":600000}");
     lead(true);

@@ -459,6 +459,30 @@ TEST(watch, queues_every_owner_that_something_had_while_it_was_behind)
     household_close(&h);
 }
 
+/* What went may have had another owner when the handler was told of it last. */
+TEST(watch, queues_the_former_owner_of_what_was_given_away_and_went_while_it_was_behind)
+{
+    household h;
+    kin_predicate matters;
+
+    household_open(&h, "configmaps", NULL);
+    matters = (kin_predicate){ hold_labels, &h.w };
+    ASSERT_OK(kin_controller_owns(h.w.controller, h.secrets, &matters, &h.w.err));
+    household_start(&h);
+    show_secret(&h, "x", "a");
+    await_idle(&h.w);
+    expect_seen(&h.w, "default/a");
+    set_holding(&h.w, true);
+    put_crowd(&h);
+    show_secret(&h, "x", "b");
+    ASSERT_OK(kin_server_remove(h.w.server, "v1", "Secret", "default", "s", NULL, &h.w.err));
+
+    await_seen(&h.w, "default/a");
+    await_seen(&h.w, "default/b");
+
+    household_close(&h);
+}
+
 /* A reconcile may have seen what was in between. */
 TEST(watch, takes_what_changed_and_changed_back_while_it_was_behind_to_matter)
 {
