@@ -92,6 +92,14 @@ class World:
         return [p["metadata"]["name"] for p in self.api.ask("GET", self.pods)["items"]
             if self.is_active(p) and self.is_owned(p)]
 
+    def is_terminating(self, pod):
+        return ("deletionTimestamp" in pod["metadata"]
+            and pod.get("status", {}).get("phase") not in ("Succeeded", "Failed"))
+
+    def terminating(self):
+        return sum(1 for p in self.api.ask("GET", self.pods)["items"] if self.is_terminating(p)
+            and self.is_owned(p) and p["metadata"]["labels"].get("app") == LABELS["app"])
+
     def is_settled(self, replicas):
         """The status says so, and it is so."""
         found = self.api.ask("GET", f"{self.sets}/churn")
@@ -99,6 +107,7 @@ class World:
         return (status.get("observedGeneration") == found["metadata"]["generation"]
             and status.get("replicas", 0) == status.get("readyReplicas", 0) == replicas
             and status.get("availableReplicas", 0) == replicas
+            and status.get("terminatingReplicas") == self.terminating()
             and not status.get("conditions") and len(self.owned()) == replicas)
 
     def settle(self, what, replicas):
