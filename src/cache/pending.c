@@ -3,7 +3,8 @@
  * pending.c - a queue of notes, with a table of the newest one of each key.
  *
  * The table chains through the notes.  It grows when it can; where there is no memory for that the
- * chains get longer, and nothing else happens.  Without any table there is one chain, `lone`.
+ * chains get longer, and nothing else happens.  Without any table there is one chain, `lone`: so it
+ * is while there are few keys, and a handler that keeps up never needs a table.
  *
  * A merge keeps the newer note, which has the right object and key, and puts it where the older one
  * was.
@@ -18,6 +19,7 @@
 #include "base/str.h"
 
 #define FIRST_PLACES 16
+#define LONE_MAX 8 /* keys in one chain before there is a table */
 
 typedef enum merge { MERGE_NONE, MERGE_CANCELS, MERGE_KEEPS_OLDER, MERGE_KEEPS_NEWER } merge;
 
@@ -223,7 +225,7 @@ static void enter(kin__pending *pending, kin__note *note)
     if (older != NULL) {
         leave(pending, older);
     }
-    if (pending->key_count >= pending->place_count) {
+    if (pending->key_count >= (pending->place_count == 0 ? LONE_MAX : pending->place_count)) {
         grow(pending);
     }
     kin__note **place = place_of(pending, note->hash);

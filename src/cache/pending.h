@@ -62,7 +62,7 @@ typedef struct kin__pending {
     uint64_t merged;    /* notes that went into others, and those they cancelled */
     kin__note **places; /* private: a table of each key's newest note; owned */
     size_t place_count; /* 0 or a power of two */
-    kin__note *lone;    /* the table while there is no memory for one */
+    kin__note *lone;    /* the table while there is none */
     size_t key_count;
 } kin__pending;
 

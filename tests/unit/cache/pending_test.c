@@ -363,6 +363,32 @@ TEST(pending, loses_nothing_when_its_table_has_no_memory)
     }
 }
 
+/* Whoever keeps up with what happens has no more than that pending. */
+TEST(pending, takes_no_memory_for_a_few_keys)
+{
+    kin__pending pending = { 0 };
+    kin__note *notes[9];
+    for (size_t i = 0; i < 9; i++) {
+        notes[i] = new_note(A, NULL, numbered_pod(i, 1));
+    }
+    long long before = test_allocator_requests();
+
+    for (size_t i = 0; i < 8; i++) {
+        push(&pending, notes[i]);
+    }
+    long long of_eight = test_allocator_requests() - before;
+    push(&pending, notes[8]);
+    long long of_nine = test_allocator_requests() - before;
+
+    ASSERT_EQ(of_eight, 0);
+    ASSERT_EQ(of_nine, 1);
+    for (size_t i = 0; i < 9; i++) {
+        kin__note *note = kin__pending_pop(&pending);
+        ASSERT_TRUE(note == notes[i]);
+        kin__note_free(note);
+    }
+}
+
 TEST_FAILING_ALLOC(pending, makes_a_note_or_says_that_it_cannot)
 {
     kin_object *object = NULL;
