@@ -48,7 +48,7 @@ static bool explain_timeout(const kin__http_request *request, int64_t now_ms, ki
 static kin_err arm(kin__http_request *request, kin_error *err);
 static bool has_line_break(const char *text);
 static char *copy_text(const char *text);
-static void wipe_headers(struct curl_slist *headers);
+static void drop_headers(kin__http_request *request);
 
 kin_err kin__http_start(kin__http *http, const kin__http_request_options *options,
                         kin__http_request **out, kin_error *err)
@@ -184,8 +184,7 @@ void kin__http_request_release(kin__http_request *request)
     if (request->http != NULL) {
         kin__timer_clear(request->http->loop, &request->timer);
     }
-    wipe_headers(request->headers);
-    curl_slist_free_all(request->headers);
+    drop_headers(request);
     kin__kept_error_clear(&request->failure);
     kin__head_reader_fini(&request->head);
     kin__gunzip_free(request->gunzip);
@@ -461,12 +460,17 @@ static int placed_callback(void *context, char *ip, char *local_ip, int port, in
     return CURL_PREREQFUNC_OK;
 }
 
+/* What is answered is never sent again, so what was sent need not stay: a watch may be open for
+ * long, and a token have a kilobyte. */
 static kin_err take_head(kin__http_request *request, kin_error *err)
 {
     kin__http_head head = kin__head_reader_get(&request->head);
     const kin__buf *encoding = &request->head.content_encoding;
 
     kin__admission_answered(&request->http->admission, &request->ticket, head.is_http2);
+    if (curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL) == CURLE_OK) {
+        drop_headers(request);
+    }
     if (request->head.is_gzip) {
         if (kin__gunzip_new(&request->gunzip, err) != KIN_OK) {
             return err->code;
@@ -605,9 +609,11 @@ static char *copy_text(const char *text)
 }
 
 /* They hold tokens. */
-static void wipe_headers(struct curl_slist *headers)
+static void drop_headers(kin__http_request *request)
 {
-    for (struct curl_slist *header = headers; header != NULL; header = header->next) {
+    for (struct curl_slist *header = request->headers; header != NULL; header = header->next) {
         explicit_bzero(header->data, strlen(header->data));
     }
+    curl_slist_free_all(request->headers);
+    request->headers = NULL;
 }

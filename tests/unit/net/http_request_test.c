@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "net/http.h"
+#include "net/http_state.h"
 #include "unit/net/exchange.h"
 
 #define OK_5 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n"
@@ -193,6 +194,27 @@ TEST(http_request, gives_up_at_its_deadline_when_there_is_no_answer)
     ASSERT_ERR(x.err.code, KIN_ERR_TIMEOUT);
     ASSERT_CONTAINS(x.err.message, "/x: no answer for 30 s");
     ASSERT_EQ(kin__http_count(b.http).connections, 0);
+    exchange_free(&x);
+    bench_close(&b);
+}
+
+/* A watch stays open for long: a token of it should not stay in memory, nor take any. */
+TEST(http_request, forgets_what_it_has_sent_when_the_answer_comes)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    const char *headers[] = { "Authorization: Bearer secret", NULL };
+    bench_open(&b, say_slowly, NULL, &(kin__http_options){ 0 });
+    exchange_start(&b, &x, &(kin__http_request_options){ .headers = headers });
+    ASSERT_TRUE(x.request->headers != NULL);
+
+    exchange_wait_for_body(&b, &x, 2);
+
+    ASSERT_TRUE(x.request->headers == NULL);
+    raw_open_door(b.server);
+    exchange_wait(&b, &x);
+    ASSERT_STR_EQ(x.err.message, "");
+    ASSERT_STR_EQ(x.body, "hello");
     exchange_free(&x);
     bench_close(&b);
 }
