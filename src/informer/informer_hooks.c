@@ -139,8 +139,11 @@ static void unstage(void *context)
 static kin_err prepare(void *context, kin_error *err)
 {
     kin_informer *informer = context;
-    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
 
+    if (informer->graveyard == NULL) {
+        return KIN_OK;
+    }
+    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
     return kin__graveyard_bury(informer->graveyard, now_ms, err);
 }
 

@@ -116,13 +116,13 @@ static void count(kin_informer *informer, const kin__informer_facts *facts)
 static void consult_book(kin_informer *informer, kin__informer_facts *facts)
 {
     kin__informer_book *book = &informer->book;
-    int64_t now_ms = kin__clock_now_ms(kin__loop_clock(informer->parts.loop));
+    const kin__clock *clock = kin__loop_clock(informer->parts.loop);
 
     if (book->started_at_ms < 0 && informer->is_running) {
-        book->started_at_ms = now_ms;
+        book->started_at_ms = kin__clock_now_ms(clock);
     }
     if (book->sync_ms < 0 && book->started_at_ms >= 0 && atomic_load(&informer->is_synced)) {
-        book->sync_ms = now_ms - book->started_at_ms;
+        book->sync_ms = kin__clock_now_ms(clock) - book->started_at_ms;
     }
     facts->sync_ms = book->sync_ms;
     facts->list_ms = book->list_ms;

@@ -52,10 +52,12 @@ void kin__loop_post_job(kin_loop *loop, kin__job *job)
     if (kin__loop_is_forked(loop)) {
         return;
     }
+    bool is_inside =
+        atomic_load_explicit(&loop->inside, memory_order_relaxed) == kin__thread_mark();
     kin__mutex_lock(&loop->lock);
     if (!job->is_waiting) {
         append_locked(loop, job);
-        if (!kin_loop_is_inside(loop)) {
+        if (!is_inside) {
             kin__loop_wake_locked(loop);
         }
     }
