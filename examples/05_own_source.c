@@ -72,10 +72,7 @@ static kin_err start_call(void *context, const kin_request *request, const kin_h
     /* A table has no history: a watch begins where it stands, or not at all. */
     if (request->verb == KIN_VERB_WATCH &&
         strtoul(request->resource_version, NULL, 10) != h->version) {
-        memset(err, 0, sizeof *err);
-        err->code = KIN_ERR_EXPIRED;
-        snprintf(err->message, sizeof err->message, "nobody knows what has been since then");
-        return err->code;
+        return kin_error_set(err, KIN_ERR_EXPIRED, "nobody knows what has been since then");
     }
     h->verb = request->verb;
     h->handler = *handler;

@@ -39,15 +39,24 @@
 #if defined(__GNUC__)
 #define KIN_API __attribute__((visibility("default")))
 #define KIN_MUST_CHECK __attribute__((warn_unused_result))
+#define KIN_FORMAT(text, first) __attribute__((format(printf, text, first)))
 #else
 #define KIN_API
 #define KIN_MUST_CHECK
+#define KIN_FORMAT(text, first)
 #endif
 
 /* The version of the headers; kin_version() tells that of the library that was linked. */
 #define KIN_VERSION_MAJOR 0
 #define KIN_VERSION_MINOR 1
 #define KIN_VERSION_PATCH 0
+
+/* True when the headers are of that version or a later one: #if KIN_VERSION_AT_LEAST(0, 1, 0) */
+#define KIN_VERSION_AT_LEAST(major, minor, patch)                                                  \
+    (KIN_VERSION_MAJOR > (major) ||                                                                \
+     (KIN_VERSION_MAJOR == (major) &&                                                              \
+      (KIN_VERSION_MINOR > (minor) ||                                                              \
+       (KIN_VERSION_MINOR == (minor) && KIN_VERSION_PATCH >= (patch)))))
 
 KIN_BEGIN_DECLS
 
@@ -101,6 +110,17 @@ typedef struct kin_error {
     char message[448];       /* from what was wanted to what went wrong: one terminated line of
                               * valid UTF-8 without control characters */
 } kin_error;
+
+/*
+ * For the program's own functions that the library calls and that may fail (kin_reconcile_fn,
+ * kin_transform_fn, kin_index_fn and their like): sets code and message, clears the rest, and
+ * returns `code`.  What is too long is cut; control characters and what is no UTF-8 become "?".
+ * A message may quote the `err` that it goes into.  NULL is ignored.
+ *
+ *     return kin_error_set(err, KIN_ERR_MALFORMED, "no port in %s", text);
+ */
+KIN_API kin_err kin_error_set(kin_error *err, kin_err code, const char *format, ...)
+    KIN_FORMAT(3, 4);
 
 /* A string that somebody else holds.  `data` may be NULL only while `len` is 0. */
 typedef struct kin_str {

@@ -39,6 +39,8 @@
     E(KIN_ERR_REFUSED)                                                                             \
     E(KIN_ERR_SERVER)
 
+static kin_err set_code_and_message(kin_error *err, kin_err code, const char *format, va_list args)
+    KIN__PRINTF(3, 0);
 static kin_err set_message(kin_error *err, const char *message);
 
 const char *kin_err_name(kin_err code)
@@ -53,6 +55,17 @@ const char *kin_err_name(kin_err code)
     return "unknown error";
 }
 
+kin_err kin_error_set(kin_error *err, kin_err code, const char *format, ...)
+{
+    kin_error unwanted;
+    va_list args;
+
+    va_start(args, format);
+    (void) set_code_and_message(kin__error_or(err, &unwanted), code, format, args);
+    va_end(args);
+    return code;
+}
+
 kin_error *kin__error_or(kin_error *err, kin_error *unwanted)
 {
     return err != NULL ? err : unwanted;
@@ -60,15 +73,12 @@ kin_error *kin__error_or(kin_error *err, kin_error *unwanted)
 
 kin_err kin__error_set(kin_error *err, kin_err code, const char *format, ...)
 {
-    char message[sizeof err->message];
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(message, sizeof message, format, args); /* cut is fine */
+    (void) set_code_and_message(err, code, format, args);
     va_end(args);
-    memset(err, 0, sizeof *err);
-    err->code = code;
-    return set_message(err, message);
+    return code;
 }
 
 kin_err kin__error_prefix(kin_error *err, const char *format, ...)
@@ -99,9 +109,28 @@ kin_err kin__error_system(kin_error *err, int number, const char *format, ...)
     return kin__error_set(err, KIN_ERR_SYSTEM, "%s: %s", words, meaning);
 }
 
+kin_err kin__error_told(kin_error *err, kin_err code, const char *who)
+{
+    if (err->message[0] == '\0') {
+        return kin__error_set(err, code, "%s does not say why it failed", who);
+    }
+    err->code = code;
+    return code;
+}
+
 kin_err kin__error_no_memory(kin_error *err)
 {
     return kin__error_set(err, KIN_ERR_NO_MEMORY, "out of memory");
+}
+
+static kin_err set_code_and_message(kin_error *err, kin_err code, const char *format, va_list args)
+{
+    char message[sizeof err->message];
+
+    (void) vsnprintf(message, sizeof message, format, args); /* cut is fine */
+    memset(err, 0, sizeof *err);
+    err->code = code;
+    return set_message(err, message);
 }
 
 static kin_err set_message(kin_error *err, const char *message)

@@ -29,6 +29,11 @@ kin_err kin__error_prefix(kin_error *err, const char *format, ...) KIN__PRINTF(2
 /* SYSTEM with ": " and what `number`, an errno, means behind the words; returns the code. */
 kin_err kin__error_system(kin_error *err, int number, const char *format, ...) KIN__PRINTF(3, 4);
 
+/* After a function of the program, `who`, has failed with `code`, and has or has not said why in
+ * `err`, which was cleared before: what it returned is what counts, and there is a message.
+ * Returns `code`. */
+kin_err kin__error_told(kin_error *err, kin_err code, const char *who);
+
 /* The one message for failed allocations; returns KIN_ERR_NO_MEMORY. */
 kin_err kin__error_no_memory(kin_error *err);
 

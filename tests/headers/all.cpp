@@ -39,6 +39,12 @@ static bool is(kin_str got, const char *want)
 KIN_BEGIN_DECLS
 
 KIN_API KIN_MUST_CHECK bool count_match(void *context, kin_value match);
+void note(const char *format, ...) KIN_FORMAT(1, 2);
+
+void note(const char *format, ...)
+{
+    (void) format;
+}
 
 bool count_match(void *context, kin_value match)
 {
@@ -84,7 +90,11 @@ static void use_common()
     std::snprintf(version, sizeof version, "%d.%d.%d", KIN_VERSION_MAJOR, KIN_VERSION_MINOR,
                   KIN_VERSION_PATCH);
     CHECK(std::strcmp(kin_version(), version) == 0);
+    CHECK(KIN_VERSION_AT_LEAST(0, 1, 0) && !KIN_VERSION_AT_LEAST(1000, 0, 0));
     CHECK(std::strcmp(kin_err_name(KIN_ERR_TYPE), "KIN_ERR_TYPE") == 0);
+    kin_error err;
+    CHECK(kin_error_set(&err, KIN_ERR_TYPE, "%d", 1) == KIN_ERR_TYPE);
+    CHECK(std::strcmp(err.message, "1") == 0);
 
     char printed[8];
     kin_str part = { "abcdef", 3 };

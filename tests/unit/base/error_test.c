@@ -63,6 +63,36 @@ TEST(error, is_cleared_by_whoever_sets_it)
     ASSERT_MESSAGE(&err, "field 7");
 }
 
+TEST(error, is_set_by_programs_too_and_they_may_want_none)
+{
+    kin_error err;
+    memset(&err, 'x', sizeof err);
+
+    ASSERT_ERR(kin_error_set(&err, KIN_ERR_TYPE, "field %d", 7), KIN_ERR_TYPE);
+    ASSERT_ERR(kin_error_set(&err, KIN_ERR_RANGE, "<%s>\n", err.message), KIN_ERR_RANGE);
+    ASSERT_ERR(kin_error_set(NULL, KIN_ERR_USAGE, "nobody listens"), KIN_ERR_USAGE);
+
+    ASSERT_ERR(err.code, KIN_ERR_RANGE);
+    ASSERT_EQ(err.http_status, 0);
+    ASSERT_STR_EQ(err.reason, "");
+    ASSERT_MESSAGE(&err, "<field 7>?");
+}
+
+TEST(error, of_a_program_s_function_has_the_code_that_it_returned)
+{
+    kin_error err;
+    memset(&err, 0, sizeof err);
+
+    ASSERT_ERR(kin__error_told(&err, KIN_ERR_LIMIT, "the function"), KIN_ERR_LIMIT);
+    ASSERT_ERR(err.code, KIN_ERR_LIMIT);
+    ASSERT_MESSAGE(&err, "the function does not say why it failed");
+
+    (void) kin_error_set(&err, KIN_ERR_TYPE, "a word");
+    ASSERT_ERR(kin__error_told(&err, KIN_ERR_LIMIT, "the function"), KIN_ERR_LIMIT);
+    ASSERT_ERR(err.code, KIN_ERR_LIMIT);
+    ASSERT_MESSAGE(&err, "a word");
+}
+
 TEST(error, reads_from_what_was_wanted_to_what_went_wrong)
 {
     kin_error err;
