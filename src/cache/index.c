@@ -106,7 +106,9 @@ kin_err kin__index_evaluate(const kin__index_rule *rule, uint32_t index, const k
         kin__inside_enter(KIN__INSIDE_CHANGE);
         code = rule->fn(rule->context, object, &sink, err);
         kin__inside_leave(KIN__INSIDE_CHANGE);
-        err->code = code;
+        if (code != KIN_OK) {
+            (void) kin__error_told(err, code, "the function");
+        }
     }
     if (sink.has_failed) {
         code = kin__error_no_memory(err);

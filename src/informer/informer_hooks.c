@@ -93,8 +93,10 @@ static kin_err make_key(void *context, const kin_object *object, kin__buf *out, 
     char key[KIN_INFORMER_KEY_MAX];
     size_t len = 0;
 
-    if (options->key(options->context, object, key, sizeof key, &len, err) != KIN_OK) {
-        return err->code;
+    *err = (kin_error){ 0 };
+    kin_err code = options->key(options->context, object, key, sizeof key, &len, err);
+    if (code != KIN_OK) {
+        return kin__error_told(err, code, "the key function");
     }
     if (len > sizeof key) {
         return kin__error_set(err, KIN_ERR_USAGE, "a key of %zu bytes was said to fit in %zu", len,
@@ -107,7 +109,13 @@ static kin_err transform(void *context, const kin_object *object, kin_object **o
 {
     const kin_informer_options *options = &((const kin_informer *) context)->options;
 
-    return options->transform(options->context, object, out, err);
+    *err = (kin_error){ 0 };
+    kin_err code = options->transform(options->context, object, out, err);
+    if (code != KIN_OK) {
+        return kin__error_told(err, code, "the function");
+    }
+    return *out != NULL ? KIN_OK
+                        : kin__error_set(err, KIN_ERR_USAGE, "the function gave no object");
 }
 
 /* ---- the processor and the graveyard behind the controller ---------------------------------- */

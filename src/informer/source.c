@@ -145,12 +145,12 @@ static kin_err start(void *context, const kin_request *request, const kin_handle
         return kin__error_no_memory(err);
     }
     mine->source = source;
-    (void) kin__error_set(err, KIN_ERR_SYSTEM, "the list watcher does not say why not");
+    *err = (kin_error){ 0 };
     kin_err code =
         source->watcher.start(source->watcher.context, request, handler, &mine->its, err);
     if (code != KIN_OK) {
         kin__free(mine);
-        return code;
+        return kin__error_told(err, code, "the list watcher");
     }
     *out = (kin_call *) (void *) mine;
     return KIN_OK;

@@ -77,6 +77,105 @@ TEST(informer_hooks, reports_what_the_transform_refuses)
     scene_close(&s);
 }
 
+static kin_error last_trouble;
+
+static void keep_trouble(void *context, const kin_error *err, int64_t retry_ms)
+{
+    (void) context;
+    ASSERT_EQ(retry_ms, -1);
+    last_trouble = *err;
+}
+
+/* A program may forget to set `err`, and need not: what is returned counts. */
+static kin_err refuse_without_a_word(void *context, const kin_object *object, kin_object **out,
+                                     kin_error *err)
+{
+    (void) context;
+    (void) err;
+    if (kin_str_equal(kin_object_name(object), kin_str_of("b"))) {
+        return KIN_ERR_RANGE;
+    }
+    *out = kin_object_ref(object);
+    return KIN_OK;
+}
+
+TEST(informer_hooks, report_a_transform_that_does_not_say_why)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.transform = refuse_without_a_word;
+    options.on_trouble = keep_trouble;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    send_object(&s, "b@6");
+    end_page(&s, "12");
+
+    expect_store(&s, "a@5");
+    ASSERT_ERR(last_trouble.code, KIN_ERR_RANGE);
+    ASSERT_MESSAGE(&last_trouble, "transform \"shop/b\": the function does not say why it failed");
+    scene_close(&s);
+}
+
+static kin_err give_nothing(void *context, const kin_object *object, kin_object **out,
+                            kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) out;
+    (void) err;
+    return KIN_OK;
+}
+
+TEST(informer_hooks, report_a_transform_that_gives_no_object)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.transform = give_nothing;
+    options.on_trouble = keep_trouble;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    expect_store(&s, "");
+    ASSERT_ERR(last_trouble.code, KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&last_trouble, "transform \"shop/a\": the function gave no object");
+    scene_close(&s);
+}
+
+static kin_err make_no_key(void *context, const kin_object *object, char *out, size_t out_size,
+                           size_t *out_len, kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) out;
+    (void) out_size;
+    (void) out_len;
+    (void) err;
+    return KIN_ERR_RANGE;
+}
+
+TEST(informer_hooks, report_a_key_function_that_does_not_say_why)
+{
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+    options.key = make_no_key;
+    options.on_trouble = keep_trouble;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    expect_store(&s, "");
+    ASSERT_ERR(last_trouble.code, KIN_ERR_RANGE);
+    ASSERT_MESSAGE(&last_trouble, "the key function does not say why it failed");
+    scene_close(&s);
+}
+
 /* The same object, with a label more. */
 static kin_err mark(void *context, const kin_object *object, kin_object **out, kin_error *err)
 {
@@ -239,5 +338,37 @@ TEST(informer_hooks, count_what_an_index_refuses)
     expect_store(&s, "a@5");
     expect_trouble(&s, "KIN_ERR_TYPE for good");
     ASSERT_EQ(status_of(&s).refused, 1);
+    scene_close(&s);
+}
+
+static kin_err leave_out_without_a_word(void *context, const kin_object *object,
+                                        kin_index_sink *sink, kin_error *err)
+{
+    (void) context;
+    (void) object;
+    (void) sink;
+    (void) err;
+    return KIN_ERR_RANGE;
+}
+
+TEST(informer_hooks, report_an_index_function_that_does_not_say_why)
+{
+    scene_open(&s);
+    kin_index_options index = KIN_INDEX_OPTIONS_INIT;
+    index.name = "bad";
+    index.fn = leave_out_without_a_word;
+    kin_informer_options options = pods_options(&s);
+    options.indexes = &index;
+    options.index_count = 1;
+    options.on_trouble = keep_trouble;
+    begin_informer(&s, &options);
+    expect_call(&s, "list pods rv=0");
+
+    send_object(&s, "a@5");
+    end_page(&s, "12");
+
+    expect_store(&s, "a@5");
+    ASSERT_ERR(last_trouble.code, KIN_ERR_RANGE);
+    ASSERT_MESSAGE(&last_trouble, "the function does not say why it failed");
     scene_close(&s);
 }

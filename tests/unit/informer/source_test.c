@@ -21,6 +21,7 @@ typedef struct own {
     bool is_under_way;
     bool is_cancelled;
     kin_err start_says;
+    bool start_gives_no_reason;
     text asked;
     kin_error err;
 } own;
@@ -32,6 +33,9 @@ static kin_err start(void *context, const kin_request *request, const kin_handle
 {
     own *its = context;
 
+    if (its->start_says != KIN_OK && its->start_gives_no_reason) {
+        return its->start_says;
+    }
     if (its->start_says != KIN_OK) {
         return kin__error_set(err, its->start_says, "not now");
     }
@@ -262,6 +266,22 @@ TEST(source, that_cannot_begin_is_asked_again_later)
     ASSERT_EQ(status.failures, 1);
     ASSERT_CONTAINS(status.error.message, "not now");
     ASSERT_FALSE(o.is_under_way);
+    close_own();
+}
+
+TEST(source, that_cannot_begin_need_not_say_why)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    ASSERT_OK(try_to_open());
+    o.start_says = KIN_ERR_FORBIDDEN;
+    o.start_gives_no_reason = true;
+    ASSERT_OK(kin_informer_start(o.informer, &o.err));
+    turn();
+
+    ASSERT_OK(kin_informer_get_status(o.informer, &status, &o.err));
+    ASSERT_EQ(status.state, KIN_INFORMER_FORBIDDEN);
+    ASSERT_ERR(status.error.code, KIN_ERR_FORBIDDEN);
+    ASSERT_CONTAINS(status.error.message, "the list watcher does not say why it failed");
     close_own();
 }
 
