@@ -7,6 +7,15 @@
  * argument; NULL is allowed where only the code matters.  On failure no other
  * out-parameter is touched; on success every one of them is set.
  *
+ * Structs.  One that begins with `size` is made with its KIN_..._INIT and then filled in, field by
+ * field: so a program and a library of different versions understand each other.  One that was only
+ * zeroed is refused with USAGE.  New fields may come at the end; zero means the default.
+ *
+ * Pointers.  NULL is allowed where the declaration says so: always for `err`, for optional fields,
+ * and for what is to be freed or unreferenced.  A call, an informer or a factory of a client that
+ * is NULL, because making that failed, is refused with USAGE; any other NULL is not looked for, as
+ * in memcpy().
+ *
  * Strings.  kin_str is a pointer and a length.  It is NOT terminated by a NUL: the
  * characters lie inside an object's own bytes.  Print one with
  * printf("%.*s", KIN_STR_ARG(name)).

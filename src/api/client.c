@@ -27,6 +27,7 @@ typedef struct waiter {
     _Atomic bool is_done;
 } waiter;
 
+static kin_err refuse_without_client(kin_error *err);
 static kin_err make(kin_client *client, const kin_client_options *options, kin_error *err);
 static kin_err make_wire(kin_client *client, const kin_client_options *options, kin_error *err);
 static void free_alone(void *context);
@@ -135,16 +136,23 @@ kin_err kin_client_start(kin_client *client, const kin_request *request, const k
 {
     kin_error unwanted;
 
-    return kin__client_start(client, request, handler, &(kin__call_options){ 0 }, out,
-                             kin__error_or(err, &unwanted));
+    err = kin__error_or(err, &unwanted);
+    if (client == NULL) {
+        return refuse_without_client(err);
+    }
+    return kin__client_start(client, request, handler, &(kin__call_options){ 0 }, out, err);
 }
 
 kin_err kin_client_run(kin_client *client, const kin_request *request, const kin_handler *handler,
                        kin_reply *reply, kin_error *err)
 {
     kin_error unwanted;
-    return kin__client_run(client, request, handler, reply, NULL, NULL,
-                           kin__error_or(err, &unwanted));
+
+    err = kin__error_or(err, &unwanted);
+    if (client == NULL) {
+        return refuse_without_client(err);
+    }
+    return kin__client_run(client, request, handler, reply, NULL, NULL, err);
 }
 
 kin_err kin__client_run(kin_client *client, const kin_request *request, const kin_handler *handler,
@@ -201,6 +209,11 @@ void kin_reply_fini(kin_reply *reply)
     size_t size = reply->size;
     *reply = (kin_reply) KIN_REPLY_INIT;
     reply->size = size;
+}
+
+static kin_err refuse_without_client(kin_error *err)
+{
+    return kin__error_set(err, KIN_ERR_USAGE, "request: there is no client");
 }
 
 static kin_err make(kin_client *client, const kin_client_options *options, kin_error *err)

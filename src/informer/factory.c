@@ -263,6 +263,9 @@ static kin_err stop_all(kin_factory *factory, void (*begin)(kin_informer *inform
 /* In a forked child nobody knows who holds the lock. */
 static kin_err check_process(const kin_client *client, const char *what, kin_error *err)
 {
+    if (client == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE, "%s: there is no client", what);
+    }
     if (kin__loop_is_forked(kin_client_loop(client))) {
         return kin__error_set(err, KIN_ERR_USAGE, "%s: not after a fork", what);
     }

@@ -42,14 +42,15 @@ kin_err kin_informer_new(kin_client *client, const kin_informer_options *options
                          kin_informer **out, kin_error *err)
 {
     kin_error unwanted;
-    kin__informer_parts parts = {
-        .loop = client->loop,
-        .caller = kin__caller_of_client(client),
-        .logger = client->logger,
-        .seed = new_seed(),
-    };
+    kin__informer_parts parts = { .seed = new_seed() };
 
     err = kin__error_or(err, &unwanted);
+    if (client == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE, "make an informer: there is no client");
+    }
+    parts.loop = client->loop;
+    parts.caller = kin__caller_of_client(client);
+    parts.logger = client->logger;
     if (kin__loop_is_forked(client->loop)) {
         return kin__error_set(err, KIN_ERR_USAGE,
                               "make an informer: not of a client from before a fork");

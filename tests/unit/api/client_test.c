@@ -88,6 +88,21 @@ TEST(client, needs_options_that_were_initialised)
     finish();
 }
 
+TEST(client, that_is_none_is_refused)
+{
+    kin_request request = KIN_REQUEST_INIT;
+    kin_object *object = NULL;
+    request.verb = KIN_VERB_LIST;
+    request.resource = "pods";
+
+    ASSERT_ERR(kin_client_run(NULL, &request, NULL, NULL, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "request: there is no client");
+    ASSERT_ERR(kin_client_start(NULL, &request, NULL, NULL, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "request: there is no client");
+    ASSERT_ERR(kin_client_get(NULL, "pods", "shop", "web-0", &object, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "request: there is no client");
+}
+
 TEST(client, without_a_configuration_looks_for_one)
 {
     kin_client *made = NULL;

@@ -2,6 +2,7 @@
 /*
  * informer_make_test.c - an informer of its options.
  */
+#include "kin/factory.h"
 #include "kin/path.h"
 #include "unit/informer/scene.h"
 
@@ -57,6 +58,20 @@ TEST(informer_make, refuses_options_that_make_no_sense)
     options.size = 0;
     ASSERT_ERR(make_informer(&s, &options), KIN_ERR_USAGE);
     scene_close(&s);
+}
+
+TEST(informer_make, refuses_a_client_that_is_none)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer *informer = NULL;
+    kin_factory *factory = NULL;
+    kin_error err;
+    options.resource = "pods";
+
+    ASSERT_ERR(kin_informer_new(NULL, &options, &informer, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "make an informer: there is no client");
+    ASSERT_ERR(kin_factory_new(NULL, &options, &factory, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "make a factory: there is no client");
 }
 
 TEST(informer_make, refuses_names_and_numbers_that_are_none)
