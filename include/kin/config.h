@@ -6,6 +6,9 @@
  * that a kubeconfig only names (CA, certificates, keys, tokens) are read when they are used, and
  * again when they change; an exec plugin runs when its credentials are first needed.
  *
+ * A proxy is the one that the cluster's entry names (proxy-url), else what HTTPS_PROXY, HTTP_PROXY
+ * and NO_PROXY say when the client is made, as Go programs read them.
+ *
  * What it promises
  *   - Nothing is written anywhere, secrets least of all: not to files, logs or messages.
  *   - What kubectl refuses is refused, with a sentence that names the file and the entry.

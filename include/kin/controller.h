@@ -264,8 +264,9 @@ KIN_API KIN_MUST_CHECK kin_err kin_controller_stop(kin_controller *controller, i
                                                    kin_error *err);
 
 /* Waits until all its informers have synced, its handlers have been told all that these know, what
- * it wrote has come back, nothing waits (debounced changes neither) and nothing runs; what is to
- * come again later is not waited for.
+ * it wrote has come back, nothing waits (debounced changes neither) and nothing runs.  What is to
+ * come again later is not waited for: neither kin_reconcile_again() nor what has failed.  While
+ * `queue.later` of the status is not 0, there is such a key; a test of failures looks at that too.
  * For tests, and for programs that run once.  Fails with TIMEOUT (the message says what it waits
  * for), CANCELLED (stopped), USAGE (from a reconcile, a handler, the loop, or a function of its
  * leader). */

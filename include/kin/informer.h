@@ -179,9 +179,11 @@ KIN_API KIN_MUST_CHECK kin_err kin_informer_add_handler(kin_informer *informer,
 /* The store holds the whole state.  True from the first time on. */
 KIN_API bool kin_informer_has_synced(const kin_informer *informer);
 
-/* Waits for that; `deadline_ms` from now, below 0: for ever.  Fails with TIMEOUT (the message has
- * its last trouble), USAGE (on the loop; not started; from a handler that blocks, without a
- * deadline), CANCELLED (stopped meanwhile). */
+/* Waits for that; `deadline_ms` from now, below 0: for ever.  Trouble does not end the wait, not
+ * even what will hardly pass by itself (a token that is not good, no such resource): who wants to
+ * give up earlier looks at on_trouble or kin_informer_get_status().  Fails with TIMEOUT (the
+ * message has its last trouble, the status its code), USAGE (on the loop; not started; from a
+ * handler that blocks, without a deadline), CANCELLED (stopped meanwhile). */
 KIN_API KIN_MUST_CHECK kin_err kin_informer_wait_synced(kin_informer *informer, int64_t deadline_ms,
                                                         kin_error *err);
 

@@ -6,6 +6,20 @@
  * the logger given to the object that says it; without one it is silent.  There is no
  * global logger, so two users of the library in one process do not meet.
  *
+ *     static void log_line(void *context, kin_log_level level, const char *component,
+ *                          const char *message)
+ *     {
+ *         fprintf(stderr, "%s: %s: %s\n", kin_log_level_name(level), component, message);
+ *     }
+ *
+ *     kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+ *     options.logger.log = log_line;
+ *     options.logger.level = KIN_LOG_INFO;
+ *     kin_client_new(NULL, &options, &client, &err);
+ *
+ * A client's own loop has the client's logger, and so has all that is made of it (informers,
+ * controllers, leaders, recorders) and is given none.
+ *
  * Threading: a logger is copied by whoever receives it and called from any thread, also
  * from several at once.
  */
@@ -25,7 +39,7 @@ typedef enum kin_log_level {
 
 /*
  * Receives one line of valid UTF-8 without control characters, at most 1,023 bytes, borrowed for
- * the call.  `component` is the part that speaks ("reflector").  No lock of the library is held; it
+ * the call.  `component` is the part that speaks ("informer").  No lock of the library is held; it
  * may block, and then holds up the thread that speaks.  It must not call back into the object that
  * speaks.
  */

@@ -17,6 +17,10 @@
  *   - After fork() the child may free what it holds, or exec; anything else is refused.  Freeing
  *     there does not disturb the parent's connections.
  *
+ * At exit() OpenSSL takes itself down, and a loop that still runs on another thread then may crash
+ * in it.  So free clients and loops, or stop the loop with kin_loop_stop(), before main() returns
+ * or exit() is called; who has to leave in the midst of things calls _exit() or quick_exit().
+ *
  * Threading: thread-safe, but for kin_loop_free(), which is the last call of all.
  */
 #ifndef KIN_LOOP_H

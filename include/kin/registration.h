@@ -124,8 +124,8 @@ typedef struct kin_registration_options {
     /* Runs where the handler runs, and always says the same of the same object. */
     bool (*filter)(void *context, const kin_object *object);
 
-    /* 0: as the informer; KIN_RESYNC_NEVER; else at least 1,000.  Rounded up to a multiple of the
-     * informer's shortest period; none when the informer has none. */
+    /* 0: as the informer; KIN_RESYNC_NEVER; below 1,000 counts as that.  Rounded up to a multiple
+     * of the informer's shortest period; none when the informer has none. */
     int64_t resync_ms;
     /* To be told of objects that a new list shows unchanged too, as client-go's handlers are. */
     bool tells_unchanged;

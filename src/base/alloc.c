@@ -2,8 +2,8 @@
 /*
  * alloc.c - the allocator hook.
  *
- * One allocator for the whole process, as for every library below us.  Beside the seed in
- * base/hash.c it is the only mutable global; kin/sys/allocator.h says when it may be set.
+ * One allocator for the whole process, as for every library below us; kin/sys/allocator.h says when
+ * it may be set.
  */
 #include "base/alloc.h"
 

@@ -5,6 +5,8 @@
  * Every allocation of the library goes through one allocator: malloc, realloc and
  * free unless a program sets its own.  When the allocator returns NULL the call that
  * needed the memory returns KIN_ERR_NO_MEMORY and leaves its inputs as they were.
+ * What libcurl, OpenSSL and libyaml need they take from malloc themselves; so does
+ * libkin-testing, which has a copy of its own of what lies below it.
  *
  * Stability: promised within a minor release only, as everything under kin/sys/.
  */
