@@ -210,10 +210,9 @@ static bool has_char(const kin__pattern *pattern, const kin__pattern_step *step,
 
 static bool is_in(const kin__pattern *pattern, const kin__pattern_step *step, uint32_t c)
 {
-    const kin__pattern_range *ranges = pattern->ranges + step->first;
-
     for (int32_t i = 0; i < step->second; i++) {
-        if (c >= ranges[i].from && c <= ranges[i].to) {
+        const kin__pattern_range *range = &pattern->ranges[step->first + i];
+        if (c >= range->from && c <= range->to) {
             return true;
         }
     }

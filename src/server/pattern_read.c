@@ -161,6 +161,9 @@ static void repeat(reader *r, size_t start, long least, long most)
     size_t len = step_count(r) - start;
     int32_t over = (int32_t) len;
 
+    if (len == 0) {
+        return; /* nothing, however often */
+    }
     if (r->is_wrong || kin__buf_failed(&r->steps) ||
         !kin__buf_append(&once, r->steps.data + start * STEP, len * STEP)) {
         r->steps.has_failed = r->steps.has_failed || kin__buf_failed(&once);
@@ -351,7 +354,7 @@ static void read_class(reader *r)
         }
         is_first = false;
     }
-    r->at++;
+    r->is_wrong = r->is_wrong || !take(r, "]");
     add_chars(r, first, is_negated);
 }
 
@@ -400,7 +403,7 @@ static bool read_named_class(reader *r)
 
 static uint32_t read_char(reader *r)
 {
-    size_t len = 1;
+    size_t len = 0;
     uint32_t c = 0;
 
     if (r->at >= r->text.len) {
