@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "failure.h"
+#include "lookup.h"
 #include "pod.h"
 
 static bool add_indexed(const kin_view *view, kin_str value, pod_list *out);
@@ -129,23 +130,16 @@ static kin_err release(const work *w, const kin_object *pod, kin_error *err)
 /* Our copy of the ReplicaSet may be old: it may be gone, and another one have its name. */
 static kin_err ask(const work *w, kin_error *err)
 {
-    kin_request request = KIN_REQUEST_INIT;
     kin_reply reply = KIN_REPLY_INIT;
-    char ns[300];
-    char name[300];
+    kin_str name = kin_object_name(w->set);
     kin_time at;
 
-    (void) snprintf(ns, sizeof ns, "%.*s", KIN_STR_ARG(kin_object_namespace(w->set)));
-    (void) snprintf(name, sizeof name, "%.*s", KIN_STR_ARG(kin_object_name(w->set)));
-    request.verb = KIN_VERB_GET;
-    request.resource = "replicasets.apps";
-    request.ns = ns;
-    request.name = name;
-    kin_err code = kin_reconcile_run(w->r, &request, &reply, err);
+    kin_err code = lookup(w, "replicasets.apps", name, &reply, err);
     if (code == KIN_ERR_NOT_FOUND ||
         (code == KIN_OK && (!kin_str_equal(kin_object_uid(reply.object), kin_object_uid(w->set)) ||
                             kin_object_deletion_time(reply.object, &at)))) {
-        code = failure(err, KIN_ERR_CONFLICT, "adopt pods: replica set %s is gone or going", name);
+        code = failure(err, KIN_ERR_CONFLICT, "adopt pods: replica set %.*s is gone or going",
+                       KIN_STR_ARG(name));
     }
     kin_reply_fini(&reply);
     return code;

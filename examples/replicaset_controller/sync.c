@@ -4,11 +4,11 @@
  */
 #include "sync.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "claim.h"
 #include "failure.h"
+#include "lookup.h"
 #include "reading.h"
 #include "scale.h"
 #include "status.h"
@@ -112,16 +112,9 @@ static kin_err ask_for_doubtful(const work *w, kin_error *err)
 
 static kin_err ask_for_pod(const work *w, const char *name, kin_error *err)
 {
-    kin_request request = KIN_REQUEST_INIT;
     kin_reply reply = KIN_REPLY_INIT;
-    char ns[300];
+    kin_err code = lookup(w, "pods", kin_str_of(name), &reply, err);
 
-    (void) snprintf(ns, sizeof ns, "%.*s", KIN_STR_ARG(kin_object_namespace(w->set)));
-    request.verb = KIN_VERB_GET;
-    request.resource = "pods";
-    request.ns = ns;
-    request.name = name;
-    kin_err code = kin_reconcile_run(w->r, &request, &reply, err);
     if (code == KIN_OK) {
         expectations_believe(w->shop->expectations, work_expecting(w), kin_str_of(name));
     } else if (code == KIN_ERR_NOT_FOUND) {
