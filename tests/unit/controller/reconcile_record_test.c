@@ -181,6 +181,40 @@ TEST(reconcile_record, has_a_reconcile_see_what_the_last_one_created)
     mill_close(&m);
 }
 
+/* The store had it before the answer came, and the informer has nothing more to do. */
+static kin_err record_what_is_there(mill *m, kin_reconcile *r, kin_error *err)
+{
+    uint64_t revision = put_map(&m->w, "z", "1");
+    char version[32];
+
+    (void) err;
+    await_version(&m->w, m->w.maps, "default/z", revision);
+    await_loop(&m->w);
+    await_loop(&m->w);
+    (void) snprintf(version, sizeof version, "%llu", (unsigned long long) revision);
+    const kin__reconcile_write write = { .group = kin_str_of(""),
+                                         .kind = kin_str_of("ConfigMap"),
+                                         .key = kin_str_of("default/z"),
+                                         .version = kin_str_of(version) };
+    kin__reconcile_record(r, &write);
+    return KIN_OK;
+}
+
+TEST(reconcile_record, does_not_wait_for_what_the_store_has_already)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    mill m;
+
+    mill_open(&m, "secrets", options, record_what_is_there);
+    mill_start(&m);
+    await_round(&m, 2);
+
+    await_idle(&m.w);
+
+    ASSERT_TRUE(is_paid(&m));
+    mill_close(&m);
+}
+
 static kin_err patch_secret(mill *m, kin_reconcile *r, kin_error *err)
 {
     const kin_object *secret = look_up(m->other, "default/s");
