@@ -167,16 +167,31 @@ static void look_at_answer(void *context)
     kin__mutex_unlock(&l->controller->lock);
 }
 
-/* Until the server has told what there is, and a turn has looked at that. */
-static void await_answer(standby *s)
+static void look_at_retry(void *context)
+{
+    look *l = context;
+    const kin__handover *handover = &l->controller->about->handovers[0];
+
+    l->is_answered =
+        handover->call == NULL && handover->again_at_ms > 0 && handover->again_at_ms != INT64_MAX;
+}
+
+/* Until that is so, and a turn has looked at it. */
+static void await_look(standby *s, void (*fn)(void *context))
 {
     look l = { .controller = s->w.controller };
 
     while (!l.is_answered) {
-        ASSERT_OK(kin_loop_post(kin_client_loop(s->w.client), look_at_answer, &l, &s->w.err));
+        ASSERT_OK(kin_loop_post(kin_client_loop(s->w.client), fn, &l, &s->w.err));
         await_loop(&s->w);
     }
     await_loop(&s->w);
+}
+
+/* Until the server has told what there is. */
+static void await_answer(standby *s)
+{
+    await_look(s, look_at_answer);
 }
 
 /* Leads, has been told by the server what there is, and begins nothing yet. */
@@ -244,7 +259,8 @@ TEST(handover, waits_for_what_was_changed_as_well)
     hear(&s);
     await_idle(&s.w);
 
-    expect_seen(&s.w, "b:new");
+    await_seen(&s.w, "b:new");
+    ASSERT_TRUE(strstr(s.w.seen.chars, "b:old") == NULL);
     standby_close(&s);
 }
 
@@ -406,13 +422,12 @@ TEST(handover, asks_again_when_the_server_does_not_say_what_there_is)
     standby_start(&s, 1);
     fault(&s.w, "{\"do\":\"status\",\"verb\":\"list\",\"code\":500}");
     lead(true);
-    await_timer(&s.w);
     await_fault(&s.w);
+    await_look(&s, look_at_retry);
     expect_seen(&s.w, "");
 
-    while (!status_of(&s.w).succeeded) {
-        pass(&s.w, 1000);
-    }
+    pass(&s.w, 1000);
+    await_idle(&s.w);
 
     expect_seen(&s.w, "b:1");
     ASSERT_STR_EQ(s.logged.chars, ""); /* it did not just wait for long enough */
@@ -436,9 +451,7 @@ TEST(handover, looks_at_all_there_is_where_that_is_much)
     lead_and_ask(&s);
     ASSERT_EQ(counts_of(&s).requests, before + 1);
 
-    while (status_of(&s.w).succeeded == 0) {
-        pass(&s.w, 250);
-    }
+    pass(&s.w, 250);
     await_idle(&s.w);
 
     ASSERT_EQ(status_of(&s.w).succeeded, 501);
