@@ -17,9 +17,9 @@
  *   - After fork() the child may free what it holds, or exec; anything else is refused.  Freeing
  *     there does not disturb the parent's connections.
  *
- * At exit() OpenSSL takes itself down, and a loop that still runs on another thread then may crash
- * in it.  So free clients and loops, or stop the loop with kin_loop_stop(), before main() returns
- * or exit() is called; who has to leave in the midst of things calls _exit() or quick_exit().
+ * A program may leave main() or call exit() while a loop runs on another thread: OpenSSL is kept from
+ * taking itself down there.  Only a program that has used OpenSSL before its first client must see
+ * to that itself (OPENSSL_INIT_NO_ATEXIT), or free its clients first.
  *
  * Threading: thread-safe, but for kin_loop_free(), which is the last call of all.
  */

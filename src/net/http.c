@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "net/http_state.h"
+#include "net/openssl.h"
 #include "net/proxy.h"
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 30000u
@@ -61,6 +62,7 @@ kin_err kin__http_new(const kin__http_options *options, kin__http **out, kin_err
     if (http == NULL) {
         return kin__error_no_memory(err);
     }
+    kin__openssl_stay();
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         kin__free(http);
         return kin__error_no_memory(err);

@@ -8,15 +8,11 @@
  */
 #include "net/read_ahead.h"
 
-#include <openssl/opensslv.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
-#include <string.h>
 
-#define TEXT_OF(number) #number
-#define VERSION_OF(major) "OpenSSL/" TEXT_OF(major) "."
+#include "net/openssl.h"
 
-static bool is_our_openssl(void);
 static CURLcode keep_buffers(CURL *easy, void *settings, void *context);
 static CURLcode keep_and_read_ahead(CURL *easy, void *settings, void *context);
 static void on_message(int is_sent, int version, int type, const void *bytes, size_t len, SSL *tls,
@@ -32,7 +28,7 @@ static int made_place = -1;
 
 CURLcode kin__read_ahead_apply(kin__read_ahead *ahead, CURL *easy, bool is_wanted)
 {
-    if (!is_our_openssl()) {
+    if (!kin__openssl_is_shared()) {
         return CURLE_OK;
     }
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION,
@@ -43,14 +39,6 @@ CURLcode kin__read_ahead_apply(kin__read_ahead *ahead, CURL *easy, bool is_wante
 bool kin__read_ahead_has_more(const kin__read_ahead *ahead)
 {
     return ahead->tls != NULL && SSL_has_pending(ahead->tls) == 1;
-}
-
-static bool is_our_openssl(void)
-{
-    const char *ours = VERSION_OF(OPENSSL_VERSION_MAJOR);
-    const char *theirs = curl_version_info(CURLVERSION_NOW)->ssl_version;
-
-    return theirs != NULL && strncmp(theirs, ours, strlen(ours)) == 0;
 }
 
 static CURLcode keep_buffers(CURL *easy, void *settings, void *context)
