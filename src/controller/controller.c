@@ -46,8 +46,12 @@ kin_err kin_controller_new(kin_client *client, const kin_controller_options *opt
                            kin_controller **out, kin_error *err)
 {
     kin_error unwanted;
-    return kin__runtime_new(client, options, kin__loop_clock(client->loop), out,
-                            kin__error_or(err, &unwanted));
+
+    err = kin__error_or(err, &unwanted);
+    if (client == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE, "make a controller: there is no client");
+    }
+    return kin__runtime_new(client, options, kin__loop_clock(client->loop), out, err);
 }
 
 UNCHECKED_LOCKS kin_err kin__runtime_new(kin_client *client, const kin_controller_options *options,

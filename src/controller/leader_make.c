@@ -39,6 +39,11 @@ kin_err kin_leader_new(kin_client *client, const kin_leader_options *options, ki
                        kin_error *err)
 {
     kin_error unwanted;
+
+    err = kin__error_or(err, &unwanted);
+    if (client == NULL) {
+        return kin__error_set(err, KIN_ERR_USAGE, "make a leader: there is no client");
+    }
     kin__leader_parts parts = {
         .loop = client->loop,
         .caller = kin__caller_of_client(client),
@@ -46,8 +51,7 @@ kin_err kin_leader_new(kin_client *client, const kin_leader_options *options, ki
         .ns = kin_config_namespace(client->config),
         .seed = new_seed(),
     };
-
-    return kin__leader_make(&parts, options, out, kin__error_or(err, &unwanted));
+    return kin__leader_make(&parts, options, out, err);
 }
 
 kin_err kin__leader_make(const kin__leader_parts *parts, const kin_leader_options *options,

@@ -32,6 +32,8 @@ TEST(controller, says_which_option_is_wrong)
     w.options.size = 0;
     ASSERT_ERR(kin_controller_new(w.client, &w.options, &w.controller, &w.err), KIN_ERR_USAGE);
     w.options.size = sizeof w.options;
+    ASSERT_ERR(kin_controller_new(NULL, &w.options, &w.controller, &w.err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&w.err, "make a controller: there is no client");
 
     make_controller(&w);
     workshop_close(&w);

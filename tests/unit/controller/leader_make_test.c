@@ -37,6 +37,17 @@ TEST(leader_make, needs_options_that_are_initialised)
     stand_close(&s);
 }
 
+TEST(leader_make, needs_a_client)
+{
+    kin_leader_options options = KIN_LEADER_OPTIONS_INIT;
+    kin_leader *leader = NULL;
+    kin_error err;
+
+    options.name = "foo";
+    ASSERT_ERR(kin_leader_new(NULL, &options, &leader, &err), KIN_ERR_USAGE);
+    ASSERT_MESSAGE(&err, "make a leader: there is no client");
+}
+
 TEST(leader_make, refuses_an_identity_that_no_status_could_show)
 {
     static char identity[KIN__LEASE_HOLDER_MAX + 2];
