@@ -17,9 +17,9 @@
  *   - After fork() the child may free what it holds, or exec; anything else is refused.  Freeing
  *     there does not disturb the parent's connections.
  *
- * A program may leave main() or call exit() while a loop runs on another thread: OpenSSL is kept from
- * taking itself down there.  Only a program that has used OpenSSL before its first client must see
- * to that itself (OPENSSL_INIT_NO_ATEXIT), or free its clients first.
+ * A program may leave main() or call exit() while a loop runs on another thread: OpenSSL is kept
+ * from taking itself down there.  Only a program that has used OpenSSL before its first client must
+ * see to that itself (OPENSSL_INIT_NO_ATEXIT), or free its clients first.
  *
  * Threading: thread-safe, but for kin_loop_free(), which is the last call of all.
  */

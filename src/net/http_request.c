@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "net/http_error.h"
 #include "net/http_state.h"
+#include "net/openssl.h"
 
 /* What is read at once.  Memory that is not used is not touched.  Not less than the 32 KB that
  * libcurl reads for all streams of a connection: net/lane.h says why. */
@@ -375,12 +376,12 @@ static CURLcode set_connection(kin__http_request *request)
 {
     CURL *easy = request->easy;
     bool is_watch = request->ticket.class_ == KIN__HTTP_WATCH;
-    kin__lane_manner manner = {
-        .buffer = is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES,
-        .reads_ahead = is_watch && request->http->proxy[0] == '\0',
-    };
     request->way = (kin__lane_way){ 0 };
-    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way, manner);
+    CURLcode code = kin__lane_prepare(request->lane, easy, &request->way,
+                                      is_watch ? WATCH_BUFFER_BYTES : READ_BUFFER_BYTES);
+    if (code == CURLE_OK) {
+        code = kin__openssl_keep_buffers(easy);
+    }
     SET(CURLOPT_HTTPHEADER, request->headers);
     return code != CURLE_OK ? code : kin__http_material_apply(request->lane->material, easy);
 }

@@ -22,7 +22,6 @@
 
 /* Of HTTP/2: the one in use, and one that the server is closing. */
 #define KEPT_CONNECTIONS 2u
-#define ACTS_MAX 64 /* on one socket, before others have their turn */
 
 struct kin__lane_wait {
     kin__watched watched; /* first */
@@ -59,7 +58,6 @@ static void on_rest(kin__timer *timer, void *context);
 static void on_look(kin__job *job, void *context);
 static void look(kin__lane *lane);
 static kin__lane_wait *find_unseen(const kin__lane *lane);
-static void work_on(kin__lane *lane, curl_socket_t fd, int what);
 static void act(kin__lane *lane, curl_socket_t fd, int what);
 static void detect_dead_host(int fd, uint32_t dead_host_ms);
 static void set_number(int fd, int level, int option, int number);
@@ -108,11 +106,11 @@ void kin__lane_free(kin__lane *lane)
     kin__free(lane);
 }
 
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, kin__lane_manner manner)
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size_t buffer)
 {
     way->lane = lane;
-    way->buffer = manner.buffer;
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long) manner.buffer);
+    way->buffer = buffer;
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long) buffer);
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_callback);
     }
@@ -124,9 +122,6 @@ CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, kin_
     }
     if (code == CURLE_OK) {
         code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, lane);
-    }
-    if (code == CURLE_OK) {
-        code = kin__read_ahead_apply(&lane->ahead, easy, manner.reads_ahead);
     }
     return code;
 }
@@ -160,8 +155,8 @@ void kin__lane_remove(kin__lane *lane, CURL *easy, const kin__lane_way *way)
 void kin__lane_received(kin__lane_way *way, size_t len)
 {
     kin__lane *lane = way->lane;
-    way->received = len + (way->act == lane->acts ? way->received : 0);
-    way->act = lane->acts;
+    way->received = len + (way->drive == lane->drives ? way->received : 0);
+    way->drive = lane->drives;
     if ((lane->is_looking || way->received >= way->buffer) && !lane->seats.is_pool) {
         lane->may_hold = true;
     }
@@ -184,11 +179,12 @@ uint32_t kin__lane_count_connections(kin__lane *lane)
 
 void kin__lane_drive(kin__lane *lane, curl_socket_t fd, int what)
 {
+    lane->drives++;
     if (lane->must_look) {
         lane->must_look = false;
         look(lane);
     } else {
-        work_on(lane, fd, what);
+        act(lane, fd, what);
     }
     if (lane->may_hold) {
         kin__loop_post_job(lane->loop, &lane->look);
@@ -438,7 +434,7 @@ static void look(kin__lane *lane)
     }
     for (kin__lane_wait *wait; (wait = find_unseen(lane)) != NULL;) {
         wait->must_look = false;
-        work_on(lane, wait->watched.fd, CURL_CSELECT_IN);
+        act(lane, wait->watched.fd, CURL_CSELECT_IN);
     }
     lane->is_looking = false;
 }
@@ -452,25 +448,9 @@ static kin__lane_wait *find_unseen(const kin__lane *lane)
     return wait;
 }
 
-/* Until all is handed out that was read ahead.  Where no socket is named it may lie at any, and a
- * look will find it; so it will when there is so much that others would wait for it. */
-static void work_on(kin__lane *lane, curl_socket_t fd, int what)
-{
-    act(lane, fd, what);
-    for (int i = 0; kin__read_ahead_has_more(&lane->ahead); i++) {
-        if (fd == CURL_SOCKET_TIMEOUT || i == ACTS_MAX) {
-            lane->may_hold = true;
-            return;
-        }
-        act(lane, fd, CURL_CSELECT_IN);
-    }
-}
-
 static void act(kin__lane *lane, curl_socket_t fd, int what)
 {
     int running;
-    lane->acts++;
-    kin__read_ahead_begin(&lane->ahead);
     lane->is_inside = true;
     CURLMcode code = curl_multi_socket_action(lane->multi, fd, what, &running);
     lane->is_inside = false;

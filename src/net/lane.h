@@ -28,7 +28,6 @@
 
 #include "base/cleanup.h"
 #include "net/admission.h"
-#include "net/read_ahead.h"
 
 typedef struct kin__lane kin__lane;
 typedef struct kin__lane_wait kin__lane_wait;
@@ -54,8 +53,7 @@ struct kin__lane {
     kin__job look;             /* at all sockets */
     kin__lane_wait *waits;     /* what libcurl waits for */
     kin__lane_socket *sockets; /* its connections */
-    kin__read_ahead ahead;     /* of them */
-    uint64_t acts;             /* how often libcurl was let work */
+    uint64_t drives;           /* how often it was driven */
     bool may_hold;             /* libcurl may have bytes that it does not hand out */
     bool must_look;            /* in the next drive */
     bool is_looking;
@@ -86,20 +84,13 @@ typedef struct kin__lane_way {
     bool is_whole;  /* it has come to its end; set by the owner */
     /* Private. */
     size_t buffer;
-    size_t received; /* in this act */
-    uint64_t act;
+    size_t received; /* in this drive */
+    uint64_t drive;
 } kin__lane_way;
 
-/* How a transfer's bytes are read. */
-typedef struct kin__lane_manner {
-    size_t buffer;    /* so many of them are handed over at once */
-    bool reads_ahead; /* on the connection that it opens, as net/read_ahead.h says */
-} kin__lane_manner;
-
-/* Sockets are opened and closed by the lane.  `way`, all zero, stays where it is as long as the
- * transfer is on the lane. */
-CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way,
-                           kin__lane_manner manner);
+/* Sockets are opened and closed by the lane, and `buffer` bytes are read at once.  `way`, all zero,
+ * stays where it is as long as the transfer is on the lane. */
+CURLcode kin__lane_prepare(kin__lane *lane, CURL *easy, kin__lane_way *way, size_t buffer);
 
 /* Adds a transfer and lets libcurl begin with it.  False when there is no memory. */
 bool kin__lane_add(kin__lane *lane, CURL *easy);

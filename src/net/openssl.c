@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * openssl.c - is it ours, and how it ends.
+ * openssl.c - settings of OpenSSL that libcurl has no option for.
  */
 #include "net/openssl.h"
 
-#include <curl/curl.h>
-#include <openssl/crypto.h>
 #include <openssl/opensslv.h>
+#include <openssl/ssl.h>
 #include <string.h>
 
 #define TEXT_OF(number) #number
 #define VERSION_OF(major) "OpenSSL/" TEXT_OF(major) "."
+
+static CURLcode on_settings(CURL *easy, void *settings, void *context);
 
 bool kin__openssl_is_shared(void)
 {
@@ -25,4 +26,20 @@ void kin__openssl_stay(void)
     if (kin__openssl_is_shared()) {
         (void) OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     }
+}
+
+CURLcode kin__openssl_keep_buffers(CURL *easy)
+{
+    if (!kin__openssl_is_shared()) {
+        return CURLE_OK;
+    }
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, on_settings);
+}
+
+static CURLcode on_settings(CURL *easy, void *settings, void *context)
+{
+    (void) easy;
+    (void) context;
+    (void) SSL_CTX_clear_mode((SSL_CTX *) settings, SSL_MODE_RELEASE_BUFFERS);
+    return CURLE_OK;
 }

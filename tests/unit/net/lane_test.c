@@ -71,8 +71,7 @@ static void add(stand *s)
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_URL, s->bench.base), CURLE_OK);
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, on_body), CURLE_OK);
     ASSERT_EQ(curl_easy_setopt(s->easy, CURLOPT_WRITEDATA, s), CURLE_OK);
-    kin__lane_manner manner = { .buffer = 4096 };
-    ASSERT_EQ(kin__lane_prepare(s->lane, s->easy, &s->way, manner), CURLE_OK);
+    ASSERT_EQ(kin__lane_prepare(s->lane, s->easy, &s->way, 4096), CURLE_OK);
     ASSERT_TRUE(kin__lane_add(s->lane, s->easy));
 }
 
