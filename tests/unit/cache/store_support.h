@@ -161,8 +161,9 @@ static inline size_t count_walk(kin_view_iter iter)
     return count;
 }
 
-/* How much less the sanitizers let us do in the same time. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* How much less the sanitizers let us do in the same time; and an emulator, which is where these
+ * tests meet an ARM. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__aarch64__)
 #define SLOWNESS 20
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
