@@ -15,7 +15,7 @@
 bool kin__openssl_is_shared(void);
 
 /*
- * Before libcurl is used for the first time: at exit() OpenSSL is to stay as it is.  By itself it
+ * Before OpenSSL is used for the first time: at exit() it is to stay as it is.  By itself it
  * takes itself down there, while the thread of a loop may be inside it.  What it holds goes with
  * the process anyway.  Without effect when somebody has used OpenSSL before.
  */

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "json/writer.h"
+#include "net/openssl.h"
 #include "server/errand.h"
 #include "server/frame.h"
 #include "server/furnish.h"
@@ -54,6 +55,7 @@ kin_err kin_server_start(const kin_server_options *options, kin_server **out, ki
 {
     kin_error unwanted;
 
+    kin__openssl_stay();
     return kin__server_start_with_clock(options, kin__clock_real(), out,
                                         kin__error_or(err, &unwanted));
 }

@@ -2,9 +2,12 @@
 /*
  * server_test.c - servers that start and stop.
  */
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "serving.h"
 
@@ -297,4 +300,28 @@ TEST_FAILING_ALLOC(server, starts_or_fails_cleanly_without_memory)
     kin_err code = kin_server_start(&options, &server, &err);
     kin_server_stop(server);
     return code;
+}
+
+/* OpenSSL that has taken itself down refuses to begin again. */
+static void tell_whether_openssl_works(void)
+{
+    _exit(OPENSSL_init_crypto(0, NULL) == 1 ? 0 : 1);
+}
+
+/* Its thread may be inside of OpenSSL then.  What is registered first is called last. */
+TEST(server, may_be_left_running_at_the_end_of_the_process)
+{
+    kin_server *server = NULL;
+    int status = 0;
+
+    pid_t child = fork();
+    if (child == 0) {
+        ASSERT_EQ(atexit(tell_whether_openssl_works), 0);
+        ASSERT_OK(kin_server_start(NULL, &server, NULL));
+        exit(2);
+    }
+
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), 0);
 }
