@@ -47,13 +47,18 @@ static kin_err on_head(void *context, const kin__http_head *head, kin_error *err
     return KIN_OK;
 }
 
+/* An event may come in pieces. */
 static kin_err on_body(void *context, const char *bytes, size_t len, kin_error *err)
 {
     transfer *t = context;
-    size_t kept = len < sizeof t->tail - 1 ? len : sizeof t->tail - 1;
+    const size_t room = sizeof t->tail - 1;
+    size_t taken = len < room ? len : room;
+    size_t had = t->len < room ? t->len : room;
+    size_t kept = had < room - taken ? had : room - taken;
     (void) err;
-    memcpy(t->tail, bytes + len - kept, kept);
-    t->tail[kept] = '\0';
+    memmove(t->tail, t->tail + had - kept, kept);
+    memcpy(t->tail + kept, bytes + len - taken, taken);
+    t->tail[kept + taken] = '\0';
     t->len += len;
     return KIN_OK;
 }
