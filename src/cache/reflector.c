@@ -72,6 +72,7 @@ void kin__reflector_free(kin__reflector *reflector)
 {
     if (reflector != NULL) {
         kin__initial_clear(&reflector->initial);
+        kin__kept_error_clear(&reflector->error);
         kin__buf_fini(&reflector->names);
         kin__buf_fini(&reflector->version);
         kin__buf_fini(&reflector->page_version);
@@ -133,7 +134,7 @@ kin__reflector_status kin__reflector_look(const kin__reflector *reflector)
         .state = state_of(reflector),
         .is_synced = reflector->is_synced,
         .resource_version = kin__str(reflector->version.data, reflector->version.len),
-        .error = reflector->error_at >= 0 ? &reflector->error : NULL,
+        .error = reflector->error_at >= 0 ? kin__kept_error_get(&reflector->error) : NULL,
         .error_at_ms = reflector->error_at,
         .failures = reflector->failures,
         .lists = reflector->lists,
@@ -184,16 +185,24 @@ void kin__reflector_cancel(kin__reflector *reflector, kin__ending ending)
     reflector->wants_cancel = true;
 }
 
-void kin__reflector_tell(kin__reflector *reflector, bool is_routine, int64_t now_ms)
+void kin__reflector_fail(kin__reflector *reflector, kin__ending ending, const kin_error *err)
+{
+    kin__kept_error_set(&reflector->error, err);
+    kin__reflector_cancel(reflector, ending);
+}
+
+void kin__reflector_tell(kin__reflector *reflector, const kin_error *err, bool is_routine,
+                         int64_t now_ms)
 {
     const kin__reflector_sink *sink = &reflector->options.sink;
     kin__reflector_trouble trouble = {
-        .error = &reflector->error,
+        .error = err,
         .doing = reflector->doing,
         .is_routine = is_routine,
         .retry_at_ms = reflector->is_under_way ? now_ms : reflector->due_at,
     };
 
+    kin__kept_error_set(&reflector->error, err);
     reflector->error_at = now_ms;
     if (!is_routine) {
         reflector->failures++;

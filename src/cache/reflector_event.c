@@ -16,23 +16,25 @@ static void take_bookmark(kin__reflector *r, const kin_event *event, int64_t now
 static void end_initial(kin__reflector *r, kin_str version);
 static void collect(kin__reflector *r, const kin_event *event, int64_t now_ms);
 static void pass_on(kin__reflector *r, const kin_event *event, int64_t now_ms);
-static kin_err tell_change(kin__reflector *r, const kin_event *event);
+static kin_err tell_change(kin__reflector *r, const kin_event *event, kin_error *err);
 static bool is_newer(const kin__reflector *r, kin_str version);
 static void note_stale(kin__reflector *r, const kin_event *event, int64_t now_ms);
-static bool reserve_version(kin__reflector *r, kin_str version);
+static kin_err reserve_version(kin__reflector *r, kin_str version, kin_error *err);
 static void set_version(kin__reflector *r, kin_str version);
 static bool is_usable(kin_str version);
 static int quoted_len(kin_str s);
 
 void kin__reflector_object(kin__reflector *reflector, kin_object *object, int64_t now_ms)
 {
+    kin_error err;
+
     if (!is_taken(reflector) || reflector->plan != KIN__PLAN_LIST) {
         return;
     }
     kin__reflector_works(reflector);
     if (kin__reflector_wants(reflector, object, now_ms) &&
-        kin__initial_append(&reflector->initial, object, &reflector->error) != KIN_OK) {
-        kin__reflector_cancel(reflector, KIN__ENDING_LOCAL);
+        kin__initial_append(&reflector->initial, object, &err) != KIN_OK) {
+        kin__reflector_fail(reflector, KIN__ENDING_LOCAL, &err);
     }
 }
 
@@ -58,8 +60,7 @@ void kin__reflector_event(kin__reflector *reflector, const kin_event *event, int
     }
     kin__reflector_opened(reflector, now_ms);
     if (event->type == KIN_EVENT_ERROR) {
-        reflector->error = *event->error;
-        kin__reflector_cancel(reflector, KIN__ENDING_EVENT);
+        kin__reflector_fail(reflector, KIN__ENDING_EVENT, event->error);
     } else if (event->type == KIN_EVENT_BOOKMARK) {
         take_bookmark(reflector, event, now_ms);
     } else if (event->object != NULL && kin__reflector_wants(reflector, event->object, now_ms)) {
@@ -80,19 +81,16 @@ void kin__reflector_works(kin__reflector *reflector)
 
 /* A list without a version is one that no watch can begin at: then the watch begins with the whole
  * state again, and after its end there is another list. */
-kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version)
+kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version, kin_error *err)
 {
     const kin__reflector_sink *sink = &reflector->options.sink;
     kin__initial *initial = &reflector->initial;
     size_t count = kin__initial_count(initial);
 
-    if (!reserve_version(reflector, version)) {
-        return reflector->error.code;
-    }
-    kin_err code = sink->replace(sink->context, kin__initial_objects(initial), count, version,
-                                 &reflector->error);
-    if (code != KIN_OK) {
-        return code;
+    if (reserve_version(reflector, version, err) != KIN_OK ||
+        sink->replace(sink->context, kin__initial_objects(initial), count, version, err) !=
+            KIN_OK) {
+        return err->code;
     }
     set_version(reflector, is_usable(version) ? version : STR(""));
     reflector->is_synced = true;
@@ -111,6 +109,7 @@ bool kin__reflector_wants(kin__reflector *reflector, const kin_object *object, i
     const kin__reflector_options *options = &reflector->options;
     kin_str api_version = kin_object_api_version(object);
     kin_str kind = kin_object_kind(object);
+    kin_error err;
     bool is_wanted;
 
     if (options->kind != NULL) {
@@ -127,10 +126,10 @@ bool kin__reflector_wants(kin__reflector *reflector, const kin_object *object, i
     reflector->unwanted++;
     if (!reflector->has_told_unwanted) {
         reflector->has_told_unwanted = true;
-        kin__error_set(&reflector->error, KIN_ERR_PROTOCOL,
+        kin__error_set(&err, KIN_ERR_PROTOCOL,
                        "an object of another kind was dropped: %.*s of %.*s", quoted_len(kind),
                        kind.data, quoted_len(api_version), api_version.data);
-        kin__reflector_tell(reflector, false, now_ms);
+        kin__reflector_tell(reflector, &err, false, now_ms);
     }
     return false;
 }
@@ -154,6 +153,7 @@ static void take_bookmark(kin__reflector *r, const kin_event *event, int64_t now
 {
     const kin__reflector_sink *sink = &r->options.sink;
     kin_str version = event->resource_version;
+    kin_error err;
 
     r->bookmarks++;
     r->signs++;
@@ -169,11 +169,10 @@ static void take_bookmark(kin__reflector *r, const kin_event *event, int64_t now
     if (!is_usable(version) || !is_newer(r, version)) {
         return;
     }
-    if (!reserve_version(r, version)) {
-        kin__reflector_cancel(r, KIN__ENDING_LOCAL);
-    } else if (sink->bookmark != NULL &&
-               sink->bookmark(sink->context, version, &r->error) != KIN_OK) {
-        kin__reflector_cancel(r, KIN__ENDING_SINK);
+    if (reserve_version(r, version, &err) != KIN_OK) {
+        kin__reflector_fail(r, KIN__ENDING_LOCAL, &err);
+    } else if (sink->bookmark != NULL && sink->bookmark(sink->context, version, &err) != KIN_OK) {
+        kin__reflector_fail(r, KIN__ENDING_SINK, &err);
     } else {
         set_version(r, version);
         r->is_ordered = true;
@@ -183,16 +182,18 @@ static void take_bookmark(kin__reflector *r, const kin_event *event, int64_t now
 /* The stream goes on as a watch.  One that is older than it was to be is refused, as a list is. */
 static void end_initial(kin__reflector *r, kin_str version)
 {
+    kin_error err;
+
     if (!is_usable(version)) {
-        kin__error_set(&r->error, KIN_ERR_PROTOCOL, "the end of a streaming list has no version");
-        kin__reflector_cancel(r, KIN__ENDING_EVENT);
+        kin__error_set(&err, KIN_ERR_PROTOCOL, "the end of a streaming list has no version");
+        kin__reflector_fail(r, KIN__ENDING_EVENT, &err);
     } else if (!r->is_unavailable && kin__reflector_is_behind(r, version)) {
-        kin__error_set(&r->error, KIN_ERR_EXPIRED,
+        kin__error_set(&err, KIN_ERR_EXPIRED,
                        "the server streams version %.*s, which is older than what was asked for",
                        quoted_len(version), version.data);
-        kin__reflector_cancel(r, KIN__ENDING_EVENT);
-    } else if (kin__reflector_publish(r, version) != KIN_OK) {
-        kin__reflector_cancel(r, KIN__ENDING_SINK);
+        kin__reflector_fail(r, KIN__ENDING_EVENT, &err);
+    } else if (kin__reflector_publish(r, version, &err) != KIN_OK) {
+        kin__reflector_fail(r, KIN__ENDING_SINK, &err);
     } else {
         r->plan = KIN__PLAN_WATCH;
         r->doing = KIN__REFLECTOR_WATCHING;
@@ -206,13 +207,14 @@ static void end_initial(kin__reflector *r, kin_str version)
  * been sent already. */
 static void collect(kin__reflector *r, const kin_event *event, int64_t now_ms)
 {
+    kin_error err;
     bool is_new = false;
     kin_err code = event->type == KIN_EVENT_DELETED
-                       ? kin__initial_remove(&r->initial, kin_object_key(event->object), &r->error)
-                       : kin__initial_put(&r->initial, event->object, &is_new, &r->error);
+                       ? kin__initial_remove(&r->initial, kin_object_key(event->object), &err)
+                       : kin__initial_put(&r->initial, event->object, &is_new, &err);
 
     if (code != KIN_OK) {
-        kin__reflector_cancel(r, KIN__ENDING_LOCAL);
+        kin__reflector_fail(r, KIN__ENDING_LOCAL, &err);
     } else if (is_new) {
         r->progress_at = now_ms;
     }
@@ -221,17 +223,18 @@ static void collect(kin__reflector *r, const kin_event *event, int64_t now_ms)
 static void pass_on(kin__reflector *r, const kin_event *event, int64_t now_ms)
 {
     kin_str version = event->resource_version;
+    kin_error err;
 
     if (!is_newer(r, version)) {
         note_stale(r, event, now_ms);
         return;
     }
-    if (!reserve_version(r, version)) {
-        kin__reflector_cancel(r, KIN__ENDING_LOCAL);
+    if (reserve_version(r, version, &err) != KIN_OK) {
+        kin__reflector_fail(r, KIN__ENDING_LOCAL, &err);
         return;
     }
-    if (tell_change(r, event) != KIN_OK) {
-        kin__reflector_cancel(r, KIN__ENDING_SINK);
+    if (tell_change(r, event, &err) != KIN_OK) {
+        kin__reflector_fail(r, KIN__ENDING_SINK, &err);
         return;
     }
     r->events++;
@@ -244,17 +247,17 @@ static void pass_on(kin__reflector *r, const kin_event *event, int64_t now_ms)
     }
 }
 
-static kin_err tell_change(kin__reflector *r, const kin_event *event)
+static kin_err tell_change(kin__reflector *r, const kin_event *event, kin_error *err)
 {
     const kin__reflector_sink *sink = &r->options.sink;
 
     switch (event->type) {
     case KIN_EVENT_ADDED:
-        return sink->add(sink->context, event->object, &r->error);
+        return sink->add(sink->context, event->object, err);
     case KIN_EVENT_DELETED:
-        return sink->remove(sink->context, event->object, &r->error);
+        return sink->remove(sink->context, event->object, err);
     default:
-        return sink->update(sink->context, event->object, &r->error);
+        return sink->update(sink->context, event->object, err);
     }
 }
 
@@ -277,29 +280,27 @@ static bool is_newer(const kin__reflector *r, kin_str version)
 static void note_stale(kin__reflector *r, const kin_event *event, int64_t now_ms)
 {
     kin_str key = kin_object_key(event->object);
+    kin_error err;
 
     r->stale++;
     if (!r->has_told_stale) {
         r->has_told_stale = true;
-        kin__error_set(&r->error, KIN_ERR_PROTOCOL,
+        kin__error_set(&err, KIN_ERR_PROTOCOL,
                        "an event that comes too late was dropped: %.*s at version %.*s, after %.*s",
                        quoted_len(key), key.data, quoted_len(event->resource_version),
                        event->resource_version.data,
                        quoted_len(kin__str(r->version.data, r->version.len)), r->version.data);
-        kin__reflector_tell(r, false, now_ms);
+        kin__reflector_tell(r, &err, false, now_ms);
     }
 }
 
-/* On failure `error` is set. */
-static bool reserve_version(kin__reflector *r, kin_str version)
+static kin_err reserve_version(kin__reflector *r, kin_str version, kin_error *err)
 {
     size_t size = version.len + 1;
 
-    if (size > r->version.len && !kin__buf_reserve(&r->version, size - r->version.len)) {
-        kin__error_no_memory(&r->error);
-        return false;
-    }
-    return true;
+    return size <= r->version.len || kin__buf_reserve(&r->version, size - r->version.len)
+               ? KIN_OK
+               : kin__error_no_memory(err);
 }
 
 static void set_version(kin__reflector *r, kin_str version)

@@ -9,6 +9,7 @@
 #define KIN_CACHE_REFLECTOR_STATE_H
 
 #include "base/buf.h"
+#include "base/kept_error.h"
 #include "cache/initial.h"
 #include "cache/reflector.h"
 
@@ -84,8 +85,8 @@ struct kin__reflector {
     int64_t internal_since;    /* the first ERROR event of 500 of those in a row; -1: none */
     int64_t internal_last;
 
-    kin_error error;
-    int64_t error_at;             /* -1: none yet */
+    kin__kept_error error;
+    int64_t error_at;             /* when it was told; -1: none yet */
     kin__reflector_state trouble; /* NEW: none */
     bool has_told_unwanted;
     bool has_told_stale;
@@ -105,14 +106,16 @@ void kin__reflector_fetch(kin__reflector *reflector, int64_t now_ms);
 /* Forgets what has come of a whole state. */
 void kin__reflector_drop_partial(kin__reflector *reflector);
 
-/* What is under way is to end, for that reason. */
+/* What is under way is to end, for that reason; and because of `err`, which is kept. */
 void kin__reflector_cancel(kin__reflector *reflector, kin__ending ending);
+void kin__reflector_fail(kin__reflector *reflector, kin__ending ending, const kin_error *err);
 
 /* The server answers. */
 void kin__reflector_works(kin__reflector *reflector);
 
-/* Tells the sink what was collected.  On failure `error` is set. */
-kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version) KIN_MUST_CHECK;
+/* Tells the sink what was collected. */
+kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version,
+                               kin_error *err) KIN_MUST_CHECK;
 
 /* Whether `version` is older than what was told; false where that cannot be said. */
 bool kin__reflector_is_behind(const kin__reflector *reflector, kin_str version);
@@ -120,7 +123,8 @@ bool kin__reflector_is_behind(const kin__reflector *reflector, kin_str version);
 /* Whether an object is of the kind we want; one that is not is counted. */
 bool kin__reflector_wants(kin__reflector *reflector, const kin_object *object, int64_t now_ms);
 
-/* Notes and tells `error`, and when the next attempt comes. */
-void kin__reflector_tell(kin__reflector *reflector, bool is_routine, int64_t now_ms);
+/* Keeps and tells `err`, and when the next attempt comes. */
+void kin__reflector_tell(kin__reflector *reflector, const kin_error *err, bool is_routine,
+                         int64_t now_ms);
 
 #endif /* KIN_CACHE_REFLECTOR_STATE_H */
