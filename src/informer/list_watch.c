@@ -37,8 +37,7 @@ struct kin__list_watch {
 
     /* The call under way. */
     kin_call *call;    /* NULL: none is */
-    kin_request later; /* what is to be called when the resource was asked for anew */
-    bool is_later_probe;
+    kin__action later; /* what is to be called when the resource was asked for anew */
     bool is_open;
     bool is_watch;
     int64_t called_at;
@@ -59,9 +58,9 @@ static void on_job(kin__job *job, void *context);
 static void look_again(kin__list_watch *d);
 static kin_request request_of_list(const kin__list_watch *d, const kin__list_ask *ask);
 static kin_request request_of_watch(const kin__list_watch *d, const kin__watch_ask *ask);
-static void call(kin__list_watch *d, const kin_request *request, bool is_probe);
-static void make_call(kin__list_watch *d, const kin_request *request, bool is_probe);
-static void ask_anew(kin__list_watch *d, const kin_request *request, bool is_probe);
+static void call(kin__list_watch *d, const kin__action *action);
+static void make_call(kin__list_watch *d, const kin__action *action);
+static void ask_anew(kin__list_watch *d, const kin__action *action);
 static void on_resource_anew(kin__list_watch *d, const kin_resource *resource,
                              const kin_error *err);
 static void cancel(kin__list_watch *d);
@@ -275,16 +274,11 @@ static void follow(kin__list_watch *d)
 {
     for (;;) {
         kin__action action = kin__reflector_next(d->reflector, now_of(d));
-        kin_request request;
 
         switch (action.type) {
         case KIN__ACTION_LIST:
-            request = request_of_list(d, &action.list);
-            call(d, &request, action.list.is_probe);
-            break;
         case KIN__ACTION_WATCH:
-            request = request_of_watch(d, &action.watch);
-            call(d, &request, false);
+            call(d, &action);
             break;
         case KIN__ACTION_CANCEL:
             cancel(d);
@@ -365,41 +359,42 @@ static kin_request request_of_watch(const kin__list_watch *d, const kin__watch_a
     return request;
 }
 
-static void call(kin__list_watch *d, const kin_request *request, bool is_probe)
+static void call(kin__list_watch *d, const kin__action *action)
 {
     if (d->is_doubtful) {
-        ask_anew(d, request, is_probe);
+        ask_anew(d, action);
     } else {
-        make_call(d, request, is_probe);
+        make_call(d, action);
     }
 }
 
 /* What fails at once is told as any other end. */
-static void make_call(kin__list_watch *d, const kin_request *request, bool is_probe)
+static void make_call(kin__list_watch *d, const kin__action *action)
 {
-    kin_request mine = *request;
+    bool is_watch = action->type == KIN__ACTION_WATCH;
+    kin_request request =
+        is_watch ? request_of_watch(d, &action->watch) : request_of_list(d, &action->list);
     kin_handler handler = { sizeof handler, d, on_object, on_event, on_open, on_done };
-    bool asks_known =
-        !is_probe && d->options.known != NULL && kin__reflector_look(d->reflector).replaces != 0;
+    bool asks_known = !action->list.is_probe && d->options.known != NULL &&
+                      kin__reflector_look(d->reflector).replaces != 0;
     kin__call_options options = { .known = asks_known ? on_known : NULL, .no_retry = true };
     kin_error err;
 
-    mine.resource = NULL;
-    mine.of = d->resource;
-    d->is_watch = request->verb == KIN_VERB_WATCH;
+    request.resource = NULL;
+    request.of = d->resource;
+    d->is_watch = is_watch;
     d->called_at = now_of(d);
-    if (d->options.caller.start(d->options.caller.context, &mine, &handler, &options, &d->call,
+    if (d->options.caller.start(d->options.caller.context, &request, &handler, &options, &d->call,
                                 &err) != KIN_OK) {
         kin__reflector_end(d->reflector, &(kin__call_end){ .error = &err }, now_of(d));
     }
 }
 
-/* The strings of the request are the reflector's until its next input, which is the end of this
+/* The strings of the action are the reflector's until its next input, which is the end of this
  * call. */
-static void ask_anew(kin__list_watch *d, const kin_request *request, bool is_probe)
+static void ask_anew(kin__list_watch *d, const kin__action *action)
 {
-    d->later = *request;
-    d->is_later_probe = is_probe;
+    d->later = *action;
     d->question.needs_fresh = true;
     d->options.caller.resolve(d->options.caller.context, &d->question);
 }
@@ -412,7 +407,7 @@ static void on_resource_anew(kin__list_watch *d, const kin_resource *resource, c
         kin_resource_unref(d->resource);
         d->resource = kin_resource_ref(resource);
         d->is_doubtful = false;
-        make_call(d, &d->later, d->is_later_probe);
+        make_call(d, &d->later);
     }
     follow(d);
 }
