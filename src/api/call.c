@@ -45,7 +45,7 @@ struct kin_call {
     kin__buf kind; /* of the object, for the question: apiVersion and kind, terminated */
     const kin_resource *resource;
     bool wants_protobuf;
-    kin__buf target;
+    kin__buf target; /* until it is answered */
     kin__buf body;
     kin__buf continue_token; /* of the next page, terminated */
     int64_t deadline_at;
@@ -357,6 +357,7 @@ static kin_err on_open(void *context, int http_status, kin_str content_type, kin
     };
 
     (void) http_status;
+    kin__buf_fini(&call->target); /* what is answered is never sent again */
     kin__decoder_free(call->decoder);
     call->decoder = NULL;
     if (kin__decoder_new(&options, &call->decoder, err) != KIN_OK) {

@@ -47,7 +47,8 @@ typedef struct kin__exchange_handler {
     void (*on_end)(void *context, const kin__exchange_end *end);
 } kin__exchange_handler;
 
-/* Texts are borrowed until the end of the exchange. */
+/* Texts are borrowed until the end of the exchange; target and body until on_open, since what is
+ * answered is never sent again. */
 typedef struct kin__exchange_options {
     kin__http_class class_;
     const char *method;
