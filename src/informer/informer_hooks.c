@@ -208,7 +208,7 @@ static void trouble(void *context, size_t source, const kin__reflector_trouble *
     (void) source;
     kin__informer_reason reason = kin__informer_reason_of(what->error);
     informer->book.reasons[reason]++;
-    kin__informer_metrics_fail(&informer->metrics, reason);
+    kin__informer_metrics_fail(informer->metrics, reason);
     changed(informer);
     kin__log(&informer->parts.logger, what->is_routine ? KIN_LOG_DEBUG : KIN_LOG_WARNING,
              "informer", "%s: %s; again in %lld ms", informer->name, what->error->message,
@@ -259,7 +259,7 @@ static void ended(void *context, bool is_watch, int64_t took_ms)
     if (!is_watch) {
         informer->book.list_ms = took_ms;
     }
-    kin__informer_metrics_call(&informer->metrics, is_watch, took_ms);
+    kin__informer_metrics_call(informer->metrics, is_watch, took_ms);
 }
 
 static void wake(void *context)

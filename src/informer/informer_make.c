@@ -105,7 +105,7 @@ void kin__informer_release(kin_informer *informer)
     kin__controller_free(informer->controller);
     kin__graveyard_free(informer->graveyard);
     kin__store_free(informer->store);
-    kin__informer_metrics_fini(&informer->metrics);
+    kin__informer_metrics_free(informer->metrics);
     kin_resource_unref(informer->options.of);
     kin__free(informer->name);
     kin__free(informer->resource);
@@ -244,7 +244,7 @@ static size_t count_sources(const kin_informer_options *options)
 static kin_err furnish(kin_informer *informer, const kin_informer_options *options, kin_error *err)
 {
     if (copy_texts(informer, options, err) != KIN_OK ||
-        kin__informer_metrics_init(&informer->metrics, options->metrics, informer->name, err) !=
+        kin__informer_metrics_new(options->metrics, informer->name, &informer->metrics, err) !=
             KIN_OK ||
         make_store(informer, options, err) != KIN_OK ||
         make_graveyard(informer, options, err) != KIN_OK ||

@@ -83,7 +83,7 @@ struct kin_informer {
     bool is_running; /* the drivers are started */
     bool has_turn;   /* is posted from the loop */
     bool has_resyncs;
-    kin__informer_metrics metrics;
+    kin__informer_metrics *metrics; /* NULL: nobody wants them */
     kin__informer_book book;
     kin__timer retry_timer; /* after a lack of memory */
     kin__timer resync_timer;

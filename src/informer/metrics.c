@@ -4,11 +4,24 @@
  */
 #include "informer/metrics.h"
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "cache/failure.h"
 
 #define SECOND 1000000000
 #define MILLISECOND 1000000
 #define VERSION_DIGITS 15
+
+struct kin__informer_metrics {
+    kin__counter failures[KIN__REASONS];
+    kin__histogram list_seconds;
+    kin__histogram watch_seconds;
+    kin__gauge version;
+    kin__gauge heard;
+    kin__gauge gauges[KIN__INFORMER_GAUGES];
+    kin__counter counters[KIN__INFORMER_NUMBERS - KIN__INFORMER_GAUGES];
+    int64_t last[KIN__INFORMER_NUMBERS];
+};
 
 static const struct {
     const char *name;
@@ -45,6 +58,8 @@ static const int64_t list_bounds[] = {
 static const int64_t watch_bounds[] = { SECOND,         10LL * SECOND,  60LL * SECOND,
                                         300LL * SECOND, 600LL * SECOND, 1800LL * SECOND };
 
+static kin_err add_numbers(kin__informer_metrics *metrics, kin_metrics *registry,
+                           const kin__label *label, kin_error *err);
 static kin_err add_failures(kin__informer_metrics *metrics, kin_metrics *registry, const char *name,
                             kin_error *err);
 static kin_err add_durations(kin__informer_metrics *metrics, kin_metrics *registry,
@@ -52,34 +67,36 @@ static kin_err add_durations(kin__informer_metrics *metrics, kin_metrics *regist
 static kin_err add_stand(kin__informer_metrics *metrics, kin_metrics *registry,
                          const kin__label *label, kin_error *err);
 
-kin_err kin__informer_metrics_init(kin__informer_metrics *metrics, kin_metrics *registry,
-                                   const char *name, kin_error *err)
+kin_err kin__informer_metrics_new(kin_metrics *registry, const char *name,
+                                  kin__informer_metrics **out, kin_error *err)
 {
     kin__label label = { "informer", name };
-    kin_err code = KIN_OK;
 
-    metrics->is_wanted = registry != NULL;
-    for (int i = 0; i < KIN__INFORMER_NUMBERS && code == KIN_OK; i++) {
-        kin__metric metric = {
-            .name = rows[i].name, .help = rows[i].help, .labels = &label, .label_count = 1
-        };
-        code = i < KIN__INFORMER_GAUGES
-                   ? kin__gauge_init(&metrics->gauges[i], registry, &metric, err)
-                   : kin__counter_init(&metrics->counters[i - KIN__INFORMER_GAUGES], registry,
-                                       &metric, err);
+    *out = NULL;
+    if (registry == NULL) {
+        return KIN_OK;
     }
-    if (code == KIN_OK) {
-        code = add_failures(metrics, registry, name, err);
+    AUTO(kin__informer_metrics_free)
+    kin__informer_metrics *metrics = kin__alloc_zero(1, sizeof *metrics);
+    if (metrics == NULL) {
+        return kin__error_no_memory(err);
     }
-    if (code == KIN_OK) {
-        code = add_durations(metrics, registry, &label, err);
+    if (add_numbers(metrics, registry, &label, err) != KIN_OK ||
+        add_failures(metrics, registry, name, err) != KIN_OK ||
+        add_durations(metrics, registry, &label, err) != KIN_OK ||
+        add_stand(metrics, registry, &label, err) != KIN_OK) {
+        return err->code;
     }
-    return code == KIN_OK ? add_stand(metrics, registry, &label, err) : code;
+    *out = STEAL(metrics);
+    return KIN_OK;
 }
 
 /* What it added to the gauges is taken back. */
-void kin__informer_metrics_fini(kin__informer_metrics *metrics)
+void kin__informer_metrics_free(kin__informer_metrics *metrics)
 {
+    if (metrics == NULL) {
+        return;
+    }
     for (int i = 0; i < KIN__INFORMER_GAUGES; i++) {
         kin__gauge_add(&metrics->gauges[i], -metrics->last[i]);
         kin__gauge_fini(&metrics->gauges[i]);
@@ -94,6 +111,7 @@ void kin__informer_metrics_fini(kin__informer_metrics *metrics)
     kin__histogram_fini(&metrics->watch_seconds);
     kin__gauge_fini(&metrics->version);
     kin__gauge_fini(&metrics->heard);
+    kin__free(metrics);
 }
 
 kin__informer_reason kin__informer_reason_of(const kin_error *err)
@@ -119,13 +137,17 @@ kin__informer_reason kin__informer_reason_of(const kin_error *err)
 
 void kin__informer_metrics_fail(kin__informer_metrics *metrics, kin__informer_reason reason)
 {
-    kin__counter_add(&metrics->failures[reason], 1);
+    if (metrics != NULL) {
+        kin__counter_add(&metrics->failures[reason], 1);
+    }
 }
 
 void kin__informer_metrics_call(kin__informer_metrics *metrics, bool is_watch, int64_t took_ms)
 {
-    kin__histogram_observe(is_watch ? &metrics->watch_seconds : &metrics->list_seconds,
-                           took_ms * MILLISECOND);
+    if (metrics != NULL) {
+        kin__histogram_observe(is_watch ? &metrics->watch_seconds : &metrics->list_seconds,
+                               took_ms * MILLISECOND);
+    }
 }
 
 void kin__informer_metrics_stand(kin__informer_metrics *metrics, kin_str version,
@@ -158,6 +180,23 @@ void kin__informer_metrics_update(kin__informer_metrics *metrics,
         }
         metrics->last[i] = now[i];
     }
+}
+
+static kin_err add_numbers(kin__informer_metrics *metrics, kin_metrics *registry,
+                           const kin__label *label, kin_error *err)
+{
+    kin_err code = KIN_OK;
+
+    for (int i = 0; i < KIN__INFORMER_NUMBERS && code == KIN_OK; i++) {
+        kin__metric metric = {
+            .name = rows[i].name, .help = rows[i].help, .labels = label, .label_count = 1
+        };
+        code = i < KIN__INFORMER_GAUGES
+                   ? kin__gauge_init(&metrics->gauges[i], registry, &metric, err)
+                   : kin__counter_init(&metrics->counters[i - KIN__INFORMER_GAUGES], registry,
+                                       &metric, err);
+    }
+    return code;
 }
 
 static kin_err add_failures(kin__informer_metrics *metrics, kin_metrics *registry, const char *name,

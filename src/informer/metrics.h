@@ -9,6 +9,7 @@
 #ifndef KIN_INFORMER_METRICS_H
 #define KIN_INFORMER_METRICS_H
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 
@@ -51,33 +52,25 @@ typedef enum kin__informer_reason {
 
 kin__informer_reason kin__informer_reason_of(const kin_error *err);
 
-/* All zero: nothing is counted. */
-typedef struct kin__informer_metrics {
-    bool is_wanted;
-    kin__counter failures[KIN__REASONS];
-    kin__histogram list_seconds;
-    kin__histogram watch_seconds;
-    kin__gauge version;
-    kin__gauge heard;
-    kin__gauge gauges[KIN__INFORMER_GAUGES];
-    kin__counter counters[KIN__INFORMER_NUMBERS - KIN__INFORMER_GAUGES];
-    int64_t last[KIN__INFORMER_NUMBERS];
-} kin__informer_metrics;
+typedef struct kin__informer_metrics kin__informer_metrics;
 
-/* `registry` NULL: nothing is wanted.  Fails with NO_MEMORY, USAGE (a name that is no label); then
- * kin__informer_metrics_fini() is still to be called. */
-kin_err kin__informer_metrics_init(kin__informer_metrics *metrics, kin_metrics *registry,
-                                   const char *name, kin_error *err) KIN_MUST_CHECK;
-void kin__informer_metrics_fini(kin__informer_metrics *metrics);
+/* `registry` NULL: nothing is wanted, and `*out` is NULL.  Fails with NO_MEMORY, USAGE (a name that
+ * is no label). */
+kin_err kin__informer_metrics_new(kin_metrics *registry, const char *name,
+                                  kin__informer_metrics **out, kin_error *err) KIN_MUST_CHECK;
 
-/* The numbers as they are now: how much they have changed is counted. */
-void kin__informer_metrics_update(kin__informer_metrics *metrics,
-                                  const int64_t now[KIN__INFORMER_NUMBERS]);
+/* NULL is ignored, as by the two that follow. */
+void kin__informer_metrics_free(kin__informer_metrics *metrics);
+KIN__DEFINE_AUTO(kin__informer_metrics, kin__informer_metrics_free)
 
 void kin__informer_metrics_fail(kin__informer_metrics *metrics, kin__informer_reason reason);
 
 /* A list or watch has ended. */
 void kin__informer_metrics_call(kin__informer_metrics *metrics, bool is_watch, int64_t took_ms);
+
+/* The numbers as they are now: how much they have changed is counted. */
+void kin__informer_metrics_update(kin__informer_metrics *metrics,
+                                  const int64_t now[KIN__INFORMER_NUMBERS]);
 
 /* These two are not added up: of informers with one name, the last one's show.  `version`: the last
  * 15 digits count, which is what Prometheus can hold; `ago_ms` below 0: nothing is heard. */

@@ -75,7 +75,7 @@ void kin__informer_note_facts(kin_informer *informer)
     }
     informer->facts = facts;
     kin__mutex_unlock(&informer->lock);
-    if (informer->metrics.is_wanted) {
+    if (informer->metrics != NULL) {
         count(informer, &facts);
     }
 }
@@ -106,10 +106,10 @@ static void count(kin_informer *informer, const kin__informer_facts *facts)
         [KIN__INFORMER_UNWANTED] = (int64_t) facts->unwanted,
     };
 
-    kin__informer_metrics_stand(&informer->metrics, kin_view_resource_version(&view, 0), clock,
+    kin__informer_metrics_stand(informer->metrics, kin_view_resource_version(&view, 0), clock,
                                 ago(facts->heard_at_ms, kin__clock_now_ms(clock)));
     kin_store_done(&view);
-    kin__informer_metrics_update(&informer->metrics, now);
+    kin__informer_metrics_update(informer->metrics, now);
 }
 
 /* What stays as it was when it happened. */

@@ -171,47 +171,47 @@ TEST(metrics, tell_why_attempts_failed)
 
 TEST(metrics, escape_names)
 {
-    kin__informer_metrics one = { 0 };
+    kin__informer_metrics *one;
     ASSERT_OK(kin_metrics_new(&registry, &s.err));
-    ASSERT_OK(kin__informer_metrics_init(&one, registry, "a \"b\"\\\nc", &s.err));
+    ASSERT_OK(kin__informer_metrics_new(registry, "a \"b\"\\\nc", &one, &s.err));
 
     expect_line("kin_informer_objects{informer=\"a \\\"b\\\"\\\\\\nc\"} 0\n");
-    kin__informer_metrics_fini(&one);
+    kin__informer_metrics_free(one);
     kin_metrics_free(registry);
 }
 
 TEST(metrics, of_two_with_one_name_are_added_up)
 {
-    kin__informer_metrics one = { 0 };
-    kin__informer_metrics other = { 0 };
+    kin__informer_metrics *one;
+    kin__informer_metrics *other;
     ASSERT_OK(kin_metrics_new(&registry, &s.err));
-    ASSERT_OK(kin__informer_metrics_init(&one, registry, "pods", &s.err));
-    ASSERT_OK(kin__informer_metrics_init(&other, registry, "pods", &s.err));
+    ASSERT_OK(kin__informer_metrics_new(registry, "pods", &one, &s.err));
+    ASSERT_OK(kin__informer_metrics_new(registry, "pods", &other, &s.err));
 
     const int64_t now[KIN__INFORMER_NUMBERS] = {
         [KIN__INFORMER_OBJECTS] = 3, [KIN__INFORMER_LISTS] = 2
     };
-    kin__informer_metrics_update(&one, now);
-    kin__informer_metrics_update(&one, now);
-    kin__informer_metrics_update(&other, now);
+    kin__informer_metrics_update(one, now);
+    kin__informer_metrics_update(one, now);
+    kin__informer_metrics_update(other, now);
 
     expect_line("kin_informer_objects{informer=\"pods\"} 6\n");
     expect_line("kin_informer_lists_total{informer=\"pods\"} 4\n");
-    kin__informer_metrics_fini(&other);
+    kin__informer_metrics_free(other);
     expect_line("kin_informer_objects{informer=\"pods\"} 3\n");
     expect_line("kin_informer_lists_total{informer=\"pods\"} 4\n");
-    kin__informer_metrics_fini(&one);
+    kin__informer_metrics_free(one);
     kin_metrics_free(registry);
 }
 
 TEST_FAILING_ALLOC(metrics, are_made_or_say_that_there_is_no_memory)
 {
-    kin__informer_metrics metrics = { 0 };
+    kin__informer_metrics *metrics = NULL;
     kin_err code = kin_metrics_new(&registry, &s.err);
 
     if (code == KIN_OK) {
-        code = kin__informer_metrics_init(&metrics, registry, "pods", &s.err);
-        kin__informer_metrics_fini(&metrics);
+        code = kin__informer_metrics_new(registry, "pods", &metrics, &s.err);
+        kin__informer_metrics_free(metrics);
         kin_metrics_free(registry);
     }
     return code;
