@@ -38,8 +38,8 @@ struct kin__exchange {
     uint32_t retry_after_ms;
     bool has_head; /* of this attempt */
     bool is_good;
-    bool has_begun; /* it has been handed on, be it only its head */
-    kin__buf content_type;
+    bool has_begun;        /* it has been handed on, be it only its head */
+    kin__buf content_type; /* of a refusal */
     kin__buf refusal;
     kin__buf warnings;
     kin__status status;
@@ -292,7 +292,9 @@ static kin_err on_head(void *context, const kin__http_head *head, kin_error *err
     kin__buf_clear(&x->content_type);
     kin__buf_clear(&x->refusal);
     kin__buf_clear(&x->warnings);
-    kin__buf_append_str(&x->content_type, head->content_type);
+    if (!x->is_good) {
+        kin__buf_append_str(&x->content_type, head->content_type);
+    }
     kin__buf_append_str(&x->warnings, head->warnings);
     if (head->status >= 300 && head->status < 400) {
         return kin__error_set(err, KIN_ERR_PROTOCOL,
