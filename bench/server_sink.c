@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,26 +54,12 @@ static double now(void);
 
 bench_sink bench_sink_start(void)
 {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        bench_fail("no pair of sockets");
-    }
-    pid_t pid = fork();
-    if (pid < 0) {
-        bench_fail("no process");
-    }
-    if (pid == 0) {
-        close(pair[0]);
-        run(pair[1]);
-    }
-    close(pair[1]);
-    return (bench_sink){ pid, pair[0] };
+    return bench_child_start(run);
 }
 
 void bench_sink_stop(bench_sink *sink)
 {
-    close(sink->fd);
-    (void) waitpid(sink->pid, NULL, 0);
+    bench_child_stop(sink);
 }
 
 void bench_sink_begin(const bench_sink *sink, uint16_t port, const char *request)

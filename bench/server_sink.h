@@ -10,12 +10,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-typedef struct bench_sink {
-    pid_t pid;
-    int fd; /* of a pair of sockets, by which it is told what to do */
-} bench_sink;
+#include "server_child.h"
+
+typedef bench_child bench_sink;
 
 #define BENCH_SINK_REQUEST 256
 

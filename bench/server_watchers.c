@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cluster/watchers.h"
@@ -21,26 +20,12 @@ static void open_all(int fd, watchers *all);
 
 bench_watchers bench_watchers_start(void)
 {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        bench_fail("no pair of sockets");
-    }
-    pid_t pid = fork();
-    if (pid < 0) {
-        bench_fail("no process");
-    }
-    if (pid == 0) {
-        close(pair[0]);
-        run(pair[1]);
-    }
-    close(pair[1]);
-    return (bench_watchers){ pid, pair[0] };
+    return bench_child_start(run);
 }
 
 void bench_watchers_stop(bench_watchers *watching)
 {
-    close(watching->fd);
-    (void) waitpid(watching->pid, NULL, 0);
+    bench_child_stop(watching);
 }
 
 void bench_watchers_open(const bench_watchers *watching, const char *kubeconfig, size_t count)

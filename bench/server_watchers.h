@@ -6,12 +6,10 @@
 #define KIN_BENCH_SERVER_WATCHERS_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
-typedef struct bench_watchers {
-    pid_t pid;
-    int fd;
-} bench_watchers;
+#include "server_child.h"
+
+typedef bench_child bench_watchers;
 
 /* Forks: before there are threads, and before there is memory that others share then. */
 bench_watchers bench_watchers_start(void);
