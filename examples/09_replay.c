@@ -69,9 +69,8 @@ static bool read_line(char *text, line *out, kin_error *err)
     char *object;
     char *end = strrchr(text, '}');
 
-    memset(err, 0, sizeof *err);
     if (end == NULL || !split(text, &out->type, &object) || object > end) {
-        snprintf(err->message, sizeof err->message, "this is no event of a watch");
+        (void) kin_error_set(err, KIN_ERR_MALFORMED, "this is no event of a watch");
         return false;
     }
     return kin_object_from_json(object, (size_t) (end - object), NULL, &out->object, err) == KIN_OK;

@@ -239,9 +239,7 @@ static kin_err read_object(const char *path, kin_object **out, kin_error *err)
     FILE *file = fopen(path, "rb");
 
     if (file == NULL) {
-        *err = (kin_error){ .code = KIN_ERR_SYSTEM };
-        (void) snprintf(err->message, sizeof err->message, "%s: cannot be opened", path);
-        return KIN_ERR_SYSTEM;
+        return kin_error_set(err, KIN_ERR_SYSTEM, "%s: cannot be opened", path);
     }
     size_t len = fread(text, 1, sizeof text, file);
     (void) fclose(file);
