@@ -12,6 +12,10 @@
 #include "informer/informer_state.h"
 #include "kin/selector.h"
 
+/* Of a namespace's name, a label of DNS: RFC 1123. */
+#define NAMESPACE_MAX 63
+#define NAMESPACE_CHARS "abcdefghijklmnopqrstuvwxyz0123456789-"
+
 /* What this layer keeps with a client. */
 typedef struct guest {
     kin__client_guest is; /* first */
@@ -23,6 +27,7 @@ static void free_guest(kin__client_guest *its);
 static kin_err check(const kin_informer_options *options, kin_error *err);
 static kin_err check_selectors(const kin_informer_options *options, kin_error *err);
 static kin_err check_namespaces(const char *const *namespaces, kin_error *err);
+static kin_err check_namespace(const char *name, kin_error *err);
 static size_t count_sources(const kin_informer_options *options);
 static kin_err furnish(kin_informer *informer, const kin_informer_options *options, kin_error *err);
 static kin_err copy_texts(kin_informer *informer, const kin_informer_options *options,
@@ -185,6 +190,10 @@ static kin_err check(const kin_informer_options *options, kin_error *err)
                                   : "kin_informer_options: `keep_deleted_max` needs "
                                     "`keep_deleted_ms`");
     }
+    if (options->ns != NULL && options->ns[0] != '\0' &&
+        check_namespace(options->ns, err) != KIN_OK) {
+        return err->code;
+    }
     if (options->namespaces != NULL && check_namespaces(options->namespaces, err) != KIN_OK) {
         return err->code;
     }
@@ -201,6 +210,9 @@ static kin_err check_namespaces(const char *const *namespaces, kin_error *err)
             return kin__error_set(err, KIN_ERR_USAGE,
                                   "kin_informer_options: an empty name in `namespaces`");
         }
+        if (check_namespace(namespaces[i], err) != KIN_OK) {
+            return err->code;
+        }
         for (size_t k = 0; k < i; k++) {
             if (strcmp(namespaces[i], namespaces[k]) == 0) {
                 return kin__error_set(err, KIN_ERR_USAGE,
@@ -210,6 +222,19 @@ static kin_err check_namespaces(const char *const *namespaces, kin_error *err)
         }
     }
     return KIN_OK;
+}
+
+/* A server has no objects in a namespace that cannot be, and says nothing of it. */
+static kin_err check_namespace(const char *name, kin_error *err)
+{
+    size_t len = strlen(name);
+    bool is_fine = len <= NAMESPACE_MAX && strspn(name, NAMESPACE_CHARS) == len && name[0] != '-' &&
+                   name[len - 1] != '-';
+
+    return is_fine
+               ? KIN_OK
+               : kin__error_set(err, KIN_ERR_USAGE,
+                                "kin_informer_options: no namespace can be called \"%s\"", name);
 }
 
 static kin_err check_selectors(const kin_informer_options *options, kin_error *err)

@@ -2,6 +2,8 @@
 /*
  * informer_make_test.c - an informer of its options.
  */
+#include <stdio.h>
+
 #include "kin/factory.h"
 #include "kin/path.h"
 #include "unit/informer/scene.h"
@@ -102,6 +104,32 @@ TEST(informer_make, refuses_names_and_numbers_that_are_none)
     options = pods_options(&s);
     options.field_selector = "a";
     ASSERT_ERR(make_informer(&s, &options), KIN_ERR_MALFORMED);
+    scene_close(&s);
+}
+
+/* A server would list nothing there, and all would seem well. */
+TEST(informer_make, refuses_a_namespace_that_cannot_be)
+{
+    static const char too_long[] =
+        "0123456789012345678901234567890123456789012345678901234567890123";
+    static const char *const names[] = { "Me dia", "Shop", "-shop", "shop-",
+                                         "a/b",    "..",   "sh.op", too_long };
+    char message[448];
+    scene_open(&s);
+    kin_informer_options options = pods_options(&s);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *const several[] = { "shop", names[i], NULL };
+        (void) snprintf(message, sizeof message,
+                        "make an informer: kin_informer_options: no namespace can be called \"%s\"",
+                        names[i]);
+        options.ns = names[i];
+        options.namespaces = NULL;
+        expect_refused(options, KIN_ERR_USAGE, message);
+        options.ns = NULL;
+        options.namespaces = several;
+        expect_refused(options, KIN_ERR_USAGE, message);
+    }
     scene_close(&s);
 }
 
