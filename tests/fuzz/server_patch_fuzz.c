@@ -43,21 +43,40 @@ static kin__codec_kind kind_of(char letter)
     return kind;
 }
 
-/* The tree has JSON; decoded again, it has the same. */
-static void check_object(const kin__codec_kind *kind, const kin__node *tree)
+/* What `json` decodes to, as JSON. */
+static void encode_again(const kin__codec_kind *kind, const kin__buf *json, kin__buf *out)
 {
-    AUTO(kin__buf_fini) kin__buf json = { 0 };
-    AUTO(kin__buf_fini) kin__buf again = { 0 };
     AUTO(kin__node_free) kin__node *twin = NULL;
     AUTO(kin__codec_warnings_fini) kin__codec_warnings warnings = { 0 };
     AUTO(kin__refusal_fini) kin__refusal no = { 0 };
+    kin__codec_body body = { .bytes = { json->data, json->len }, .validation = KIN__FIELDS_STRICT };
+    kin_error err;
+
+    MUST(kin__codec_decode(kind, &body, &twin, &warnings, &no));
+    MUST(kin__codec_encode(kind, twin, out, &err) == KIN_OK);
+}
+
+static bool is_same(const kin__buf *a, const kin__buf *b)
+{
+    return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+/* The tree has JSON; decoded again, it has the same.  But an empty list of schemas becomes a null,
+ * as it does in Go (JSONSchemaPropsOrArray), and that nothing. */
+static void check_object(const kin__codec_kind *kind, const kin__node *tree)
+{
+    static const char null_items[] = "\"items\":null";
+    AUTO(kin__buf_fini) kin__buf json = { 0 };
+    AUTO(kin__buf_fini) kin__buf again = { 0 };
+    AUTO(kin__buf_fini) kin__buf third = { 0 };
     kin_error err;
 
     MUST(kin__codec_encode(kind, tree, &json, &err) == KIN_OK);
-    kin__codec_body body = { .bytes = { json.data, json.len }, .validation = KIN__FIELDS_STRICT };
-    MUST(kin__codec_decode(kind, &body, &twin, &warnings, &no));
-    MUST(kin__codec_encode(kind, twin, &again, &err) == KIN_OK);
-    MUST(again.len == json.len && memcmp(again.data, json.data, json.len) == 0);
+    encode_again(kind, &json, &again);
+    MUST(is_same(&json, &again) ||
+         memmem(json.data, json.len, null_items, sizeof null_items - 1) != NULL);
+    encode_again(kind, &again, &third);
+    MUST(is_same(&again, &third));
 }
 
 static void apply_patch(const kin__codec_kind *kind, kin__node **tree, kin_str patch,
