@@ -87,10 +87,12 @@ kin_err kin__reflector_publish(kin__reflector *reflector, kin_str version, kin_e
     kin__initial *initial = &reflector->initial;
     size_t count = kin__initial_count(initial);
 
-    if (reserve_version(reflector, version, err) != KIN_OK ||
-        sink->replace(sink->context, kin__initial_objects(initial), count, version, err) !=
-            KIN_OK) {
-        return err->code;
+    kin_err code = reserve_version(reflector, version, err);
+    if (code == KIN_OK) {
+        code = sink->replace(sink->context, kin__initial_objects(initial), count, version, err);
+    }
+    if (code != KIN_OK) {
+        return code;
     }
     set_version(reflector, is_usable(version) ? version : STR(""));
     reflector->is_synced = true;
