@@ -9,12 +9,9 @@
 #include "base/hash.h"
 #include "base/options.h"
 #include "base/str.h"
+#include "config/check.h"
 #include "informer/informer_state.h"
 #include "kin/selector.h"
-
-/* Of a namespace's name, a label of DNS: RFC 1123. */
-#define NAMESPACE_MAX 63
-#define NAMESPACE_CHARS "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 /* What this layer keeps with a client. */
 typedef struct guest {
@@ -227,11 +224,7 @@ static kin_err check_namespaces(const char *const *namespaces, kin_error *err)
 /* A server has no objects in a namespace that cannot be, and says nothing of it. */
 static kin_err check_namespace(const char *name, kin_error *err)
 {
-    size_t len = strlen(name);
-    bool is_fine = len <= NAMESPACE_MAX && strspn(name, NAMESPACE_CHARS) == len && name[0] != '-' &&
-                   name[len - 1] != '-';
-
-    return is_fine
+    return kin__is_namespace(name)
                ? KIN_OK
                : kin__error_set(err, KIN_ERR_USAGE,
                                 "kin_informer_options: no namespace can be called \"%s\"", name);
