@@ -224,6 +224,8 @@ def is_object_meta(fields):
 
 def proto_value(number, value, names):
     if isinstance(value, int):
+        if number == 5 and names.is_uncached:  # retryAfterSeconds, by chance
+            return 1 <= value <= 3
         return "TIME" if 1767225600 < value < 4000000000 else value
     if value.startswith(b"k8s\0"):
         return proto_object(value, names)
