@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 
-#define FIRST_CAPACITY 64
+#define FIRST_CAPACITY 24
 
 void kin__buf_fini(kin__buf *buf)
 {

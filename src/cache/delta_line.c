@@ -74,8 +74,8 @@ void kin__delta_line_clear(kin__delta_line *line)
 
 bool kin__delta_line_reserve(kin__delta_line *line, size_t more)
 {
-    return more <= KEYS_MAX && reserve_keys(line, more, line->len + more) &&
-           reserve_slots(line, kin__delta_line_count(line) + more);
+    return more == 0 || (more <= KEYS_MAX && reserve_keys(line, more, line->len + more) &&
+                         reserve_slots(line, kin__delta_line_count(line) + more));
 }
 
 kin__deltas *kin__delta_line_find(const kin__delta_line *line, kin_str key)

@@ -34,6 +34,7 @@ static bool add_header(kin__http_request *request, const char *line);
 static CURLcode set_common(kin__http_request *request);
 static CURLcode set_callbacks(kin__http_request *request);
 static CURLcode set_method(kin__http_request *request);
+static const char *target_of(const kin__http_request *request);
 static CURLcode set_target(kin__http_request *request);
 static CURLcode set_connection(kin__http_request *request);
 static size_t header_callback(char *bytes, size_t size, size_t count, void *context);
@@ -168,13 +169,27 @@ void kin__http_request_end(kin__http_request *request, const kin_error *err)
         told = *err;
         (void) kin__error_prefix(&told, "%s %s://%s:%s%s%.*s", request->method, http->scheme,
                                  http->host, http->port, http->prefix, MESSAGE_URL_MAX,
-                                 request->target);
+                                 target_of(request));
     }
     request->is_quiet = true;
     kin__http_detach(http, request);
     if (!is_quiet) {
         request->handler.on_end(request->handler.context, err != NULL ? &told : NULL);
     }
+}
+
+/* Once it is answered libcurl has the only copy, behind a host that may be the server's name. */
+static const char *target_of(const kin__http_request *request)
+{
+    const char *url = NULL;
+
+    if (request->target != NULL) {
+        return request->target;
+    }
+    (void) curl_easy_getinfo(request->easy, CURLINFO_EFFECTIVE_URL, &url);
+    const char *host = url != NULL ? strstr(url, "://") : NULL;
+    const char *path = host != NULL ? strchr(host + 3, '/') : NULL;
+    return path != NULL ? path + strlen(request->http->prefix) : "";
 }
 
 void kin__http_request_release(kin__http_request *request)
@@ -461,8 +476,8 @@ static int placed_callback(void *context, char *ip, char *local_ip, int port, in
     return CURL_PREREQFUNC_OK;
 }
 
-/* What is answered is never sent again, so what was sent need not stay: a watch may be open for
- * long, and a token have a kilobyte. */
+/* What is answered is never sent again, so what was sent need not stay, nor what has been told: a
+ * watch may be open for long, and a token have a kilobyte. */
 static kin_err take_head(kin__http_request *request, kin_error *err)
 {
     kin__http_head head = kin__head_reader_get(&request->head);
@@ -472,6 +487,8 @@ static kin_err take_head(kin__http_request *request, kin_error *err)
     if (curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, NULL) == CURLE_OK) {
         drop_headers(request);
     }
+    kin__free(request->target);
+    request->target = NULL;
     if (request->head.is_gzip) {
         if (kin__gunzip_new(&request->gunzip, err) != KIN_OK) {
             return err->code;
@@ -483,7 +500,9 @@ static kin_err take_head(kin__http_request *request, kin_error *err)
                               "for: %.*s",
                               (int) encoding->len, encoding->data);
     }
-    return request->handler.on_head(request->handler.context, &head, err);
+    kin_err code = request->handler.on_head(request->handler.context, &head, err);
+    kin__head_reader_fini(&request->head);
+    return code;
 }
 
 static kin_err take_body(kin__http_request *request, const char *bytes, size_t len, kin_error *err)

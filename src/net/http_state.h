@@ -56,7 +56,7 @@ struct kin__http_request {
     CURL *easy;
     struct curl_slist *headers;
     char *method;
-    char *target;
+    char *target; /* NULL: it is answered */
     kin__buf body;
     kin__http_handler handler;
 

@@ -93,6 +93,25 @@ TEST(http_fault, tells_of_a_connection_cut_inside_the_answer)
     }
 }
 
+/* Nothing of the request is kept by then but what libcurl has of it. */
+TEST(http_fault, names_what_was_asked_for_when_the_answer_has_begun)
+{
+    static const script s = { .reads = true, .answer = OK_5 "he" };
+    char prefix[256];
+    bench b = { 0 };
+    exchange x = { 0 };
+    bench_open_loop(&b);
+    b.server = raw_server_start(&(raw_server_options){ .serve = play, .context = (void *) &s });
+    (void) snprintf(b.base, sizeof b.base, "http://127.0.0.1:%d/k8s", raw_server_port(b.server));
+    bench_open_client(&b, &(kin__http_options){ 0 });
+
+    exchange_run(&b, &x, &(kin__http_request_options){ .target = "/x?a=b%2Fc&d=e" });
+
+    (void) snprintf(prefix, sizeof prefix, "GET %s/x?a=b%%2Fc&d=e: the connection", b.base);
+    expect_error(&x, KIN_ERR_CLOSED, prefix);
+    bench_close(&b);
+}
+
 TEST(http_fault, tells_of_a_server_that_does_not_speak_http)
 {
     static const script scripts[] = {
