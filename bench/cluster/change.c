@@ -2,8 +2,9 @@
 /*
  * change.c - changes pods at an even rate: bench-change PER_SECOND SECONDS
  *
- * Each change is a merge patch of one annotation, which says when it was sent.  Prints how many
- * were made, and how many of them in a second.  A rate of 0 is as fast as the server takes them.
+ * Each change is a merge patch of one annotation, which says when it was sent, of a pod by chance
+ * (the same in every run).  Prints how many were made, and how many of them in a second.  A rate of
+ * 0 is as fast as the server takes them.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +16,6 @@
 #include "kin/kin.h"
 
 #define WORKERS 8
-#define STEP 7919 /* from one pod to the next, so that they are changed in no order */
 
 typedef struct work {
     kin_client *client;
@@ -34,6 +34,7 @@ typedef struct work {
 static kin_err list(work *todo, kin_error *err);
 static bool keep(void *context, kin_object *object);
 static void *run(void *context);
+static size_t by_chance(size_t number, size_t count);
 static kin_err change(const work *todo, const kin_object *pod, kin_error *err);
 
 int main(int argc, char **argv)
@@ -116,11 +117,18 @@ static void *run(void *context)
             return NULL;
         }
         (void) clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
-        if (change(todo, todo->objects[i * STEP % todo->count], &err) != KIN_OK &&
+        if (change(todo, todo->objects[by_chance(i, todo->count)], &err) != KIN_OK &&
             atomic_fetch_add(&todo->failed, 1) == 0) {
             (void) fprintf(stderr, "%s\n", err.message);
         }
     }
+}
+
+static size_t by_chance(size_t number, size_t count)
+{
+    unsigned seed = (unsigned) number;
+
+    return (size_t) rand_r(&seed) % count;
 }
 
 static kin_err change(const work *todo, const kin_object *pod, kin_error *err)
