@@ -12,7 +12,6 @@
 
 #include "server/field.h"
 #include "server/printer.h"
-#include "server/success.h"
 
 /* Where a kind has its numbers. */
 typedef struct paths {
@@ -31,6 +30,8 @@ static bool print_selector(const kin__node *selector, kin__buf *out);
 static kin__node *definition_of(const kin__served *served, bool *has_failed);
 static bool answer_scale(kin__asked *asked, const kin__served *served, const kin__record *record,
                          kin__answer *answer, kin__refusal *no);
+static bool make_record(const kin__node *scale, uint64_t revision, kin__record **out,
+                        kin__refusal *no);
 
 kin__codec_kind kin__scale_kind(void)
 {
@@ -281,12 +282,43 @@ static kin__node *definition_of(const kin__served *served, bool *has_failed)
     return definition;
 }
 
+/* As an object of its own resource: it has Tables and metadata alone like any other. */
 static bool answer_scale(kin__asked *asked, const kin__served *served, const kin__record *record,
                          kin__answer *answer, kin__refusal *no)
 {
+    const kin__codec_kind kind = kin__scale_kind();
+    kin__served scales = { .group = STR("autoscaling"),
+                           .version = STR("v1"),
+                           .api_version = kind.api_version,
+                           .kind = kind.kind,
+                           .message = kind.message };
+    kin__asked asked_scale = *asked;
     AUTO(kin__node_free) kin__node *object = kin__tree_of(kin__record_text(record));
     AUTO(kin__node_free) kin__node *scale = object == NULL ? NULL : kin__scale_of(served, object);
+    AUTO(kin__record_unref) kin__record *shown = NULL;
 
+    asked_scale.route.served = &scales;
     return (scale != NULL || kin__refuse_no_memory(no)) &&
-           kin__answer_kind(asked, STR("autoscaling/v1"), STR("Scale"), scale, 200, answer, no);
+           make_record(scale, record->revision, &shown, no) &&
+           kin__answer_object(&asked_scale, shown, 200, answer, no);
+}
+
+static bool make_record(const kin__node *scale, uint64_t revision, kin__record **out,
+                        kin__refusal *no)
+{
+    const kin__codec_kind kind = kin__scale_kind();
+    AUTO(kin__buf_fini) kin__buf json = { 0 };
+    kin_object *object = NULL;
+    kin_error err;
+
+    if (kin__codec_encode(&kind, scale, &json, &err) != KIN_OK ||
+        kin_object_from_json(json.data, json.len, NULL, &object, &err) != KIN_OK ||
+        kin__record_new(object, 0, revision, out, &err) != KIN_OK) {
+        kin_object_unref(object);
+        return err.code == KIN_ERR_NO_MEMORY
+                   ? kin__refuse_no_memory(no)
+                   : kin__refuse(no, 500, "InternalError", "Internal error occurred: %s",
+                                 err.message);
+    }
+    return true;
 }

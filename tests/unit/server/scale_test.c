@@ -40,6 +40,40 @@ TEST(scale, is_read_and_written)
 }
 
 /* As seen on kube-apiserver 1.36.3. */
+TEST(scale, comes_in_every_form)
+{
+    static const char table[] = "application/json;as=Table;g=meta.k8s.io;v=v1";
+    scene s;
+
+    open_with(&s, DEPLOYMENTS, "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":4}}");
+    ASSERT_EQ(ask_as(&s, table, "GET", DEPLOYMENTS "/d/scale", NULL, STR("")), 200);
+    ASSERT_CONTAINS(s.body, "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\"");
+    ASSERT_CONTAINS(s.body, "{\"name\":\"Desired\"");
+    ASSERT_CONTAINS(s.body, "{\"cells\":[\"d\",4,0,\"0s\"],\"object\":{\"kind\":"
+                            "\"PartialObjectMetadata\"");
+    ASSERT_EQ(ask_as(&s, table, "PUT", DEPLOYMENTS "/d/scale?includeObject=Object", JSON,
+                     STR("{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":5}}")),
+              200);
+    ASSERT_CONTAINS(s.body, "{\"cells\":[\"d\",5,0,\"0s\"],\"object\":{\"kind\":\"Scale\","
+                            "\"apiVersion\":\"autoscaling/v1\"");
+    ASSERT_EQ(ask_as(&s, table, "GET", DEPLOYMENTS "/d/scale?includeObject=All", NULL, STR("")),
+              400);
+    ASSERT_EQ(ask_as(&s, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "GET",
+                     DEPLOYMENTS "/d/scale", NULL, STR("")),
+              200);
+    ASSERT_CONTAINS(s.body, "{\"kind\":\"PartialObjectMetadata\"");
+    ASSERT_TRUE(strstr(s.body, "replicas") == NULL);
+    ASSERT_EQ(ask_as(&s, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", "GET",
+                     DEPLOYMENTS "/d/scale", NULL, STR("")),
+              406);
+    ASSERT_CONTAINS(s.body, "the requested object is not a list (*autoscaling.Scale)");
+    ASSERT_EQ(ask_as(&s, "application/vnd.kubernetes.protobuf", "GET", DEPLOYMENTS "/d/scale", NULL,
+                     STR("")),
+              200);
+    scene_close(&s);
+}
+
+/* As seen on kube-apiserver 1.36.3. */
 TEST(scale, tells_the_whole_selector)
 {
     static const struct {
