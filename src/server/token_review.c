@@ -12,8 +12,11 @@
 #include "server/field.h"
 #include "server/guard.h"
 #include "server/identity.h"
+#include "server/metadata_check.h"
 #include "server/service_token.h"
 
+#define GROUP STR("authentication.k8s.io")
+#define KIND STR("TokenRequest")
 #define HOUR_S 3600
 #define LEAST_S 600
 #define MOST_S ((int64_t) 1 << 32)
@@ -21,7 +24,8 @@
     "{\"aud\":[\"" KIN__SERVICE_TOKEN_AUDIENCE "\"],\"sub\":\"" KIN__GUARD_USER "\"}"
 
 static bool fill_status(const kin__node *spec, const kin__node *claims, kin__node *status);
-static bool check_request(const kin__asked *asked, int64_t lasts_s, kin__refusal *no);
+static bool check_name(const kin__asked *asked, const kin__node *request, kin__refusal *no);
+static bool check_time(int64_t lasts_s, kin__refusal *no);
 static bool bind(const kin__asked *asked, const kin__node *bound, kin__service_account *account,
                  kin__refusal *no);
 static bool is_of_account(const kin_object *pod, kin_str name);
@@ -37,6 +41,9 @@ bool kin__token_request(kin__asked *asked, kin__node *request, kin__refusal *no)
     const kin__node *bound = kin__field_at(request, "spec", "boundObjectRef");
     kin__record *record = NULL;
 
+    if (!check_name(asked, request, no)) {
+        return false;
+    }
     if (!kin__service_token_find(asked->engine, "serviceaccounts", route->ns, route->name,
                                  &record)) {
         return kin__refuse_no_memory(no);
@@ -46,7 +53,7 @@ bool kin__token_request(kin__asked *asked, kin__node *request, kin__refusal *no)
     }
     account.uid = kin_object_uid(record->object);
     (void) kin__field_int64(kin__field(request, "spec"), "expirationSeconds", &account.lasts_s);
-    if (!check_request(asked, account.lasts_s, no) ||
+    if (!check_time(account.lasts_s, no) ||
         (kin__node_is(bound, KIN_TYPE_OBJECT) && !bind(asked, bound, &account, no))) {
         return false;
     }
@@ -121,10 +128,24 @@ static bool fill_status(const kin__node *spec, const kin__node *claims, kin__nod
            kin__token_tell_user(user, kin__field_text(claims, "sub"), claims);
 }
 
-static bool check_request(const kin__asked *asked, int64_t lasts_s, kin__refusal *no)
+/* Asked for before anything is looked up. */
+static bool check_name(const kin__asked *asked, const kin__node *request, kin__refusal *no)
 {
-    kin__refusal_begin_invalid(no, STR("authentication.k8s.io"), STR("TokenRequest"),
-                               asked->route.name);
+    kin_str name = kin__field_text(kin__field(request, "metadata"), "name");
+
+    if (name.len == 0 || kin__str_equal(name, asked->route.name)) {
+        return true;
+    }
+    kin__refusal_begin_invalid(no, GROUP, KIND, asked->route.name);
+    kin__invalid_text(no, "metadata.name", name,
+                      "must match the service account name if specified");
+    return kin__refusal_end_invalid(no);
+}
+
+/* The request, unlike its account, has no name yet. */
+static bool check_time(int64_t lasts_s, kin__refusal *no)
+{
+    kin__refusal_begin_invalid(no, GROUP, KIND, STR(""));
     if (lasts_s < LEAST_S) {
         kin__refusal_add_invalid(no, "FieldValueInvalid", "spec.expirationSeconds",
                                  "Invalid value: %lld: may not specify a duration less than 10 "

@@ -203,10 +203,16 @@ TEST(token_review, gives_no_token_that_cannot_be)
                   "serviceaccounts \\\"none\\\" not found");
     ASSERT_EQ(ask(&s, "POST", ACCOUNTS, JSON, "{\"metadata\":{\"name\":\"bot\"}}"), 201);
     ASSERT_ANSWER(&s, "POST", ACCOUNTS "/bot/token", JSON, "{\"spec\":{\"expirationSeconds\":599}}",
-                  422, "may not specify a duration less than 10 minutes");
+                  422,
+                  "TokenRequest.authentication.k8s.io \\\"\\\" is invalid: spec.expirationSeconds: "
+                  "Invalid value: 599: may not specify a duration less than 10 minutes");
     ASSERT_ANSWER(&s, "POST", ACCOUNTS "/bot/token", JSON,
                   "{\"spec\":{\"expirationSeconds\":4294967297}}", 422,
                   "may not specify a duration larger than 2^32 seconds");
+    ASSERT_ANSWER(&s, "POST", ACCOUNTS "/none/token", JSON, "{\"metadata\":{\"name\":\"bot\"}}",
+                  422,
+                  "TokenRequest.authentication.k8s.io \\\"none\\\" is invalid: metadata.name: "
+                  "Invalid value: \\\"bot\\\": must match the service account name if specified");
     scene_close(&s);
 }
 
