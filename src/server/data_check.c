@@ -3,7 +3,7 @@
  * data_check.c - keys, sizes, and data that were declared immutable.
  *
  * After ValidateConfigMap() and ValidateSecret() of kubernetes 1.36, pkg/apis/core/validation; what
- * secrets of a certain type must have is not asked for.
+ * secrets of a certain type must have is in secret_check.c.
  */
 #include "server/data_check.h"
 
@@ -11,6 +11,7 @@
 
 #include "server/field.h"
 #include "server/metadata_check.h"
+#include "server/secret_check.h"
 #include "server/strategy.h"
 
 #define KEY_MAX 253
@@ -55,6 +56,9 @@ void kin__data_check(const kin__write *write, kin__refusal *no)
         KIN__DATA_MAX) {
         kin__refusal_add_invalid(no, "FieldValueTooLong", is_secret ? "data" : "[]",
                                  "Too long: may not be more than %u bytes", KIN__DATA_MAX);
+    }
+    if (is_secret) {
+        kin__secret_check(object, no);
     }
 }
 
