@@ -10,6 +10,7 @@
 #include "server/field.h"
 #include "server/metadata_check.h"
 #include "server/schema_check.h"
+#include "server/schema_embedded.h"
 #include "server/schema_place.h"
 
 typedef struct pruning {
@@ -105,7 +106,9 @@ static bool conform(const kin__served *served, kin__node *object, kin__codec_war
     }
     bool has_failed = definition == NULL || p.has_failed || kin__buf_failed(&p.at.path);
     kin__buf_fini(&p.at.path);
-    return !has_failed && (schema == NULL || fill_in(schema, object, true));
+    return !has_failed &&
+           (schema == NULL || (kin__schema_embedded_prune(schema, object, warnings) &&
+                               fill_in(schema, object, true)));
 }
 
 static const kin__node *find_schema(const kin__node *definition, kin_str version)

@@ -10,6 +10,7 @@
 #include "server/metadata_check.h"
 #include "server/pattern.h"
 #include "server/quote.h"
+#include "server/schema_embedded.h"
 #include "server/schema_format.h"
 #include "server/schema_lists.h"
 #include "server/schema_place.h"
@@ -61,6 +62,7 @@ void kin__schema_check(const kin__node *schema, const kin__node *object, const k
         (void) kin__refuse_no_memory(no);
     }
     kin__buf_fini(&c.at.path);
+    kin__schema_embedded_check(schema, object, no);
     kin__schema_lists_check(schema, object, old, no);
 }
 

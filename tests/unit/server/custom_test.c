@@ -22,6 +22,34 @@ TEST(custom, objects_are_pruned_and_defaulted)
     scene_close(&s);
 }
 
+TEST(custom, objects_inside_are_looked_at_too)
+{
+#define HOLDER(inside)                                                                             \
+    "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\"},"        \
+    "\"pod\":" inside "}"
+    scene s;
+    kin_error err;
+
+    ASSERT_OK(scene_open(&s, &err));
+    ASSERT_EQ(ask(&s, "POST", DEFINITIONS, JSON,
+                  DEFINITION("{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+                             "\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":{\"pod\":{"
+                             "\"type\":\"object\",\"x-kubernetes-embedded-resource\":true,"
+                             "\"x-kubernetes-preserve-unknown-fields\":true}}}}}")),
+              201);
+    ASSERT_ANSWER(&s, "POST", WIDGETS, JSON, HOLDER("{\"kind\":\"Pod\"}"), 422,
+                  "is invalid: pod.apiVersion: Required value\"");
+    ASSERT_ANSWER(&s, "POST", WIDGETS, JSON,
+                  HOLDER("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"foo\":1,"
+                         "\"name\":\"p\"},\"foo\":1}"),
+                  201,
+                  "\"pod\":{\"apiVersion\":\"v1\",\"foo\":1,\"kind\":\"Pod\",\"metadata\":{"
+                  "\"name\":\"p\"}}}");
+    ASSERT_STR_EQ(s.warnings, "unknown field \"pod.metadata.foo\"");
+    scene_close(&s);
+#undef HOLDER
+}
+
 TEST(custom, objects_are_read_by_the_schema_that_is_now)
 {
     scene s;
