@@ -59,6 +59,7 @@ static const struct {
     { "volumes[].azureDisk?.kind", "\"Shared\"" },
 };
 
+static bool same_account(kin__node *spec);
 static bool default_containers(kin__node *containers);
 static bool default_container(kin__node *container);
 static bool default_probe(kin__node *probe);
@@ -147,10 +148,23 @@ bool kin__default_pod_spec(kin__node *spec)
            kin__field_default_text(spec, "dnsPolicy", "ClusterFirst") &&
            kin__field_default_json(spec, "securityContext", "{}") &&
            kin__field_default_text(spec, "schedulerName", "default-scheduler") &&
-           default_containers(kin__field(spec, "initContainers")) &&
+           same_account(spec) && default_containers(kin__field(spec, "initContainers")) &&
            default_containers(kin__field(spec, "containers")) &&
            default_containers(kin__field(spec, "ephemeralContainers")) &&
            default_volumes(kin__field(spec, "volumes"));
+}
+
+/* The old name of the member is always there too, and says the same; alone it is taken for the new
+ * one.  No default, but what conversion between the versions does. */
+static bool same_account(kin__node *spec)
+{
+    kin_str account = kin__field_text(spec, "serviceAccountName");
+
+    if (account.len > 0) {
+        return kin__field_set_text(spec, "serviceAccount", account);
+    }
+    account = kin__field_text(spec, "serviceAccount");
+    return account.len == 0 || kin__field_set_text(spec, "serviceAccountName", account);
 }
 
 static bool default_containers(kin__node *containers)

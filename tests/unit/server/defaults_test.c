@@ -38,6 +38,39 @@ TEST(defaults, make_a_pod_whole)
     scene_close(&s);
 }
 
+/* As seen on kube-apiserver 1.36.3. */
+TEST(defaults, tell_the_account_of_a_pod_by_both_names)
+{
+#define SAYS(old, new) "\"serviceAccountName\":\"" new "\",\"serviceAccount\":\"" old "\""
+#define OF(spec) "{\"metadata\":{\"name\":\"x\"},\"spec\":{" spec "}}"
+    scene s;
+    kin_error err;
+
+    ASSERT_OK(scene_open(&s, &err));
+    ASSERT_ANSWER(&s, "POST", DEFAULT "/pods?dryRun=All", JSON,
+                  OF("\"serviceAccountName\":\"bot\""), 201, SAYS("bot", "bot"));
+    ASSERT_ANSWER(&s, "POST", DEFAULT "/pods?dryRun=All", JSON, OF("\"serviceAccount\":\"bot\""),
+                  201, SAYS("bot", "bot"));
+    ASSERT_ANSWER(&s, "POST", DEFAULT "/pods?dryRun=All", JSON, OF(SAYS("old", "bot")), 201,
+                  SAYS("bot", "bot"));
+    ASSERT_EQ(ask(&s, "POST", DEFAULT "/pods?dryRun=All", JSON, OF(SAYS("", ""))), 201);
+    ASSERT_TRUE(strstr(s.body, "serviceAccount") == NULL);
+    ASSERT_ANSWER(&s, "POST", APPS "/deployments", JSON,
+                  OF("\"template\":{\"spec\":{\"serviceAccountName\":\"bot\"}}"), 201,
+                  SAYS("bot", "bot"));
+    ASSERT_ANSWER(&s, "PATCH", APPS "/deployments/x", MERGE,
+                  "{\"spec\":{\"template\":{\"spec\":{\"serviceAccountName\":null}}}}", 200,
+                  "\"generation\":1");
+    ASSERT_CONTAINS(s.body, SAYS("bot", "bot"));
+    ASSERT_EQ(ask(&s, "PATCH", APPS "/deployments/x", MERGE,
+                  "{\"spec\":{\"template\":{\"spec\":{" SAYS("", "") "}}}}"),
+              200);
+    ASSERT_TRUE(strstr(s.body, "serviceAccount") == NULL);
+    scene_close(&s);
+#undef OF
+#undef SAYS
+}
+
 TEST(defaults, make_workloads_whole)
 {
     static const struct {
