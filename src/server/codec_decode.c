@@ -51,7 +51,6 @@ static kin_err check_kind(decoding *d, kin__pb_message message);
 static kin_err set_type(decoding *d, kin__node *tree);
 static kin_err set_text(kin__node *tree, kin_str name, kin_str text, kin_error *err);
 static kin_err refuse(decoding *d, const char *format, ...) KIN__PRINTF(2, 3);
-static kin__pb_message object_meta(void);
 static kin_str text_of(const kin__buf *buf);
 static kin_str internal_package(kin_str api_version);
 static bool is_group_version(kin_str text);
@@ -142,7 +141,7 @@ static kin_err decode_metadata(decoding *d, kin__node *tree)
     AUTO(kin__buf_fini) kin__buf json = { 0 };
     AUTO(kin__node_free) kin__node *typed = NULL;
     AUTO(kin__node_free) kin__node *canonical = NULL;
-    kin__codec_reading reading = { .message = object_meta(),
+    kin__codec_reading reading = { .message = kin__codec_object_meta(),
                                    .notes = notes_of(d),
                                    .prefix = STR("metadata."),
                                    .has_no_duplicates = true };
@@ -374,8 +373,7 @@ static kin_err refuse(decoding *d, const char *format, ...)
     return kin__error_set(d->err, KIN_ERR_INVALID, "refused");
 }
 
-/* The message of metadata, that of any kind. */
-static kin__pb_message object_meta(void)
+kin__pb_message kin__codec_object_meta(void)
 {
     kin__pb_inlines inlines;
     const kin__pb_row *row = kin__pb_row_named(kin__pb_message_of(STR("v1"), STR("ConfigMap")),

@@ -29,4 +29,7 @@ kin_err kin__codec_decode_as(const kin__codec_kind *kind, const kin__codec_body 
                              kin__codec_outcome *outcome, kin__node **out,
                              kin_error *err) KIN_MUST_CHECK;
 
+/* The message of metadata, that of any kind. */
+kin__pb_message kin__codec_object_meta(void);
+
 #endif /* KIN_SERVER_CODEC_DECODE_H */

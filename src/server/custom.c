@@ -2,8 +2,9 @@
 /*
  * custom.c - custom resources by the schema of their definition.
  *
- * Two walks over the object, each along the schema: pruning and defaults; schema_check.c has a
- * third. They recurse with the depth of both, which the codec limits for the object.
+ * Two walks over the object, each along the schema: pruning and defaults; schema_check.c and
+ * schema_embedded.c have others.  They recurse with the depth of both, which the codec limits for
+ * the object.
  */
 #include "server/custom.h"
 
@@ -23,7 +24,6 @@ static bool conform(const kin__served *served, kin__node *object, kin__codec_war
 static const kin__node *find_schema(const kin__node *definition, kin_str version);
 static void prune(pruning *p, const kin__node *schema, kin__node *node, bool is_root);
 static void prune_members(pruning *p, const kin__node *schema, kin__node *node, bool is_root);
-static void drop(pruning *p, kin__node *node, const kin__buf *names);
 static bool fill_in(const kin__node *schema, kin__node *node, bool is_root);
 static bool fill_in_members(const kin__node *schema, kin__node *node, bool is_root);
 static bool is_unset(const kin__node *schema, const kin__node *value);
@@ -142,22 +142,21 @@ static void prune(pruning *p, const kin__node *schema, kin__node *node, bool is_
 
 static void prune_members(pruning *p, const kin__node *schema, kin__node *node, bool is_root)
 {
-    AUTO(kin__buf_fini) kin__buf names = { 0 }; /* each behind its length */
+    AUTO(kin__buf_fini) kin__buf names = { 0 }; /* of members that go */
     kin__node_iter iter = { 0 };
 
     while (kin__node_next(node, &iter)) {
         bool is_known = false;
         (void) kin__schema_member(schema, iter.name, &is_known);
         if (!is_known && !kin__schema_is_own(schema, is_root, iter.name)) {
-            (void) kin__buf_append(&names, (const char *) &iter.name.len, sizeof iter.name.len);
-            (void) kin__buf_append_str(&names, iter.name);
+            kin__schema_note(&names, iter.name);
         }
     }
-    if (kin__buf_failed(&names)) { /* a length may stand there without its name */
+    if (kin__buf_failed(&names)) {
         p->has_failed = true;
         return;
     }
-    drop(p, node, &names);
+    kin__schema_drop(&p->at, node, &names, p->warnings);
     iter = (kin__node_iter){ 0 };
     while (kin__node_next(node, &iter)) {
         bool is_known = false;
@@ -167,24 +166,6 @@ static void prune_members(pruning *p, const kin__node *schema, kin__node *node, 
             prune(p, below, iter.value, false);
             kin__schema_leave(&p->at, len);
         }
-    }
-}
-
-static void drop(pruning *p, kin__node *node, const kin__buf *names)
-{
-    for (size_t at = 0; at < names->len;) {
-        size_t name_len;
-        memcpy(&name_len, names->data + at, sizeof name_len);
-        at += sizeof name_len;
-        kin_str name = kin__str(names->data + at, name_len);
-        at += name_len;
-        if (p->warnings != NULL) {
-            size_t len = kin__schema_enter(&p->at, name);
-            kin__codec_warn(p->warnings, "unknown field",
-                            kin__str(p->at.path.data, p->at.path.len));
-            kin__schema_leave(&p->at, len);
-        }
-        kin__node_remove_member(node, name);
     }
 }
 

@@ -7,8 +7,7 @@
  */
 #include "server/schema_embedded.h"
 
-#include <string.h>
-
+#include "server/codec_decode.h"
 #include "server/metadata_check.h"
 #include "server/schema_place.h"
 
@@ -28,8 +27,6 @@ static void walk_members(embedding *e, const kin__node *schema, const kin__node 
                          bool is_root);
 static size_t enter(embedding *e, const kin__node *schema, kin_str name);
 static void prune_metadata(embedding *e, const kin__node *resource);
-static void warn(embedding *e, kin_str name);
-static bool is_metadata(kin_str name);
 static void check_resource(embedding *e, const kin__node *resource);
 static void check_member(embedding *e, const kin__node *resource, const char *name);
 static bool is_version(kin_str text);
@@ -105,70 +102,29 @@ static size_t enter(embedding *e, const kin__node *schema, kin_str name)
     return len;
 }
 
-/* What goes is noted first: members must not go while they are counted up. */
 static void prune_metadata(embedding *e, const kin__node *resource)
 {
-    AUTO(kin__buf_fini) kin__buf names = { 0 }; /* each behind its length */
+    AUTO(kin__buf_fini) kin__buf unknown = { 0 };
+    AUTO(kin__buf_fini) kin__buf unset = { 0 };
     kin__node *metadata = kin__field(resource, "metadata");
     kin__node_iter iter = { 0 };
 
     while (kin__node_is(metadata, KIN_TYPE_OBJECT) && kin__node_next(metadata, &iter)) {
-        bool is_unknown = !is_metadata(iter.name);
-        if (is_unknown && e->warnings != NULL) {
-            warn(e, iter.name);
-        }
-        if (is_unknown || kin__node_is(iter.value, KIN_TYPE_NULL)) {
-            (void) kin__buf_append(&names, (const char *) &iter.name.len, sizeof iter.name.len);
-            (void) kin__buf_append_str(&names, iter.name);
+        kin__pb_inlines inlines;
+        if (kin__pb_row_named(kin__codec_object_meta(), iter.name, &inlines) == NULL) {
+            kin__schema_note(&unknown, iter.name);
+        } else if (kin__node_is(iter.value, KIN_TYPE_NULL)) {
+            kin__schema_note(&unset, iter.name);
         }
     }
-    if (kin__buf_failed(&names)) {
+    if (kin__buf_failed(&unknown) || kin__buf_failed(&unset)) {
         e->has_failed = true;
         return;
     }
-    for (size_t at = 0, len; at < names.len; at += len) {
-        memcpy(&len, names.data + at, sizeof len);
-        at += sizeof len;
-        kin__node_remove_member(metadata, kin__str(names.data + at, len));
-    }
-}
-
-static void warn(embedding *e, kin_str name)
-{
     size_t len = kin__schema_enter(&e->at, STR("metadata"));
-
-    (void) kin__schema_enter(&e->at, name);
-    kin__codec_warn(e->warnings, "unknown field", kin__str(e->at.path.data, e->at.path.len));
+    kin__schema_drop(&e->at, metadata, &unknown, e->warnings);
+    kin__schema_drop(&e->at, metadata, &unset, NULL);
     kin__schema_leave(&e->at, len);
-}
-
-/* Whether an ObjectMeta has it. */
-static bool is_metadata(kin_str name)
-{
-    static const char *const names[] = {
-        "name",
-        "generateName",
-        "namespace",
-        "selfLink",
-        "uid",
-        "resourceVersion",
-        "generation",
-        "creationTimestamp",
-        "labels",
-        "deletionTimestamp",
-        "annotations",
-        "deletionGracePeriodSeconds",
-        "ownerReferences",
-        "finalizers",
-        "managedFields",
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (kin__str_equal(name, kin_str_of(names[i]))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void check_resource(embedding *e, const kin__node *resource)

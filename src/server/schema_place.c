@@ -4,6 +4,8 @@
  */
 #include "server/schema_place.h"
 
+#include <string.h>
+
 size_t kin__schema_enter(kin__schema_place *at, kin_str name)
 {
     size_t len = at->path.len;
@@ -47,4 +49,29 @@ const kin__node *kin__schema_member(const kin__node *schema, kin_str name, bool 
     *is_known = found != NULL || kin__field_is_true(schema, "additionalProperties") ||
                 kin__field_is_true(schema, "x-kubernetes-preserve-unknown-fields");
     return found;
+}
+
+/* Each name is behind its length. */
+void kin__schema_note(kin__buf *names, kin_str name)
+{
+    (void) kin__buf_append(names, (const char *) &name.len, sizeof name.len);
+    (void) kin__buf_append_str(names, name);
+}
+
+void kin__schema_drop(kin__schema_place *at, kin__node *node, const kin__buf *names,
+                      kin__codec_warnings *warnings)
+{
+    for (size_t next = 0; next < names->len;) {
+        size_t name_len;
+        memcpy(&name_len, names->data + next, sizeof name_len);
+        next += sizeof name_len;
+        kin_str name = kin__str(names->data + next, name_len);
+        next += name_len;
+        if (warnings != NULL) {
+            size_t len = kin__schema_enter(at, name);
+            kin__codec_warn(warnings, "unknown field", kin__str(at->path.data, at->path.len));
+            kin__schema_leave(at, len);
+        }
+        kin__node_remove_member(node, name);
+    }
 }

@@ -8,6 +8,7 @@
 #ifndef KIN_SERVER_SCHEMA_PLACE_H
 #define KIN_SERVER_SCHEMA_PLACE_H
 
+#include "server/codec_warnings.h"
 #include "server/field.h"
 
 /* "spec.list[2]". */
@@ -26,5 +27,14 @@ bool kin__schema_is_own(const kin__node *schema, bool is_root, kin_str name);
 /* The schema of a member; NULL with `is_known` for members that are allowed and of which nothing is
  * said. */
 const kin__node *kin__schema_member(const kin__node *schema, kin_str name, bool *is_known);
+
+/* Notes a member that is to go: none may while members are counted up.  `names` remembers a
+ * failure, and then must not be used. */
+void kin__schema_note(kin__buf *names, kin_str name);
+
+/* Takes the members that were noted out of `node`, which is at that place; each is told as an
+ * unknown field, unless `warnings` is NULL. */
+void kin__schema_drop(kin__schema_place *at, kin__node *node, const kin__buf *names,
+                      kin__codec_warnings *warnings);
 
 #endif /* KIN_SERVER_SCHEMA_PLACE_H */

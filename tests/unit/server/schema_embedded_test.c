@@ -72,6 +72,12 @@ TEST(schema_embedded, asks_what_an_object_is)
 /* As seen on kube-apiserver 1.36.3. */
 TEST(schema_embedded, leaves_metadata_what_it_has)
 {
+#define ALL                                                                                        \
+    "{\"name\":1,\"generateName\":1,\"namespace\":1,\"selfLink\":1,\"uid\":1,\"resourceVersion\":" \
+    "1,"                                                                                           \
+    "\"generation\":1,\"creationTimestamp\":1,\"deletionTimestamp\":1,"                            \
+    "\"deletionGracePeriodSeconds\":1,\"labels\":1,\"annotations\":1,\"ownerReferences\":1,"       \
+    "\"finalizers\":1,\"managedFields\":1}"
 #define POD(metadata) "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":" metadata "}"
     assert_gives(
         "{\"foo\":1,\"metadata\":{\"foo\":1},\"t\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
@@ -91,7 +97,9 @@ TEST(schema_embedded, leaves_metadata_what_it_has)
             "{}") "}}"
                   " unknown field \"l[0].metadata.foo\" unknown field \"m[q].metadata.foo\"");
     assert_gives("{\"t\":" POD("7") "}", "{\"t\":" POD("7") "}");
+    assert_gives("{\"t\":" POD(ALL) "}", "{\"t\":" POD(ALL) "}");
 #undef POD
+#undef ALL
 }
 
 TEST_FAILING_ALLOC(schema_embedded, survives_every_lack_of_memory)

@@ -42,3 +42,29 @@ TEST(schema_place, knows_what_a_schema_says_of_a_member)
     ASSERT_TRUE(!kin__schema_is_own(open, false, STR("kind")));
     ASSERT_TRUE(!kin__schema_is_own(open, true, STR("spec")));
 }
+
+TEST(schema_place, takes_out_what_was_noted)
+{
+    AUTO(kin__node_free)
+    kin__node *node = kin__tree_of(STR("{\"a\":1,\"b\":2,\"\":3,\"c\":4}"));
+    AUTO(kin__codec_warnings_fini) kin__codec_warnings warnings = { 0 };
+    AUTO(kin__buf_fini) kin__buf told = { 0 };
+    AUTO(kin__buf_fini) kin__buf untold = { 0 };
+    AUTO(kin__buf_fini) kin__buf left = { 0 };
+    kin__schema_place at = { 0 };
+
+    (void) kin__schema_enter(&at, STR("spec"));
+    kin__schema_note(&told, STR("a"));
+    kin__schema_note(&told, STR("c"));
+    kin__schema_note(&untold, STR(""));
+    kin__schema_drop(&at, node, &told, &warnings);
+    kin__schema_drop(&at, node, &untold, NULL);
+
+    ASSERT_TRUE(kin__node_append_json(node, &left));
+    ASSERT_TRUE(kin__str_equal(kin__str(left.data, left.len), STR("{\"b\":2}")));
+    ASSERT_EQ(warnings.count, 2);
+    ASSERT_TRUE(kin__str_equal(kin__codec_warning(&warnings, 0), STR("unknown field \"spec.a\"")));
+    ASSERT_TRUE(kin__str_equal(kin__codec_warning(&warnings, 1), STR("unknown field \"spec.c\"")));
+    ASSERT_TRUE(kin__str_equal(kin__str(at.path.data, at.path.len), STR("spec")));
+    kin__buf_fini(&at.path);
+}
