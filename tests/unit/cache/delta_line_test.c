@@ -32,6 +32,18 @@ static const char *names(const kin__delta_line *line)
     return t.chars;
 }
 
+/* An informer of what is not there has one. */
+TEST(delta_line, takes_no_memory_for_nothing)
+{
+    kin__delta_line line = { 0 };
+
+    ASSERT_TRUE(kin__delta_line_reserve(&line, 0));
+    ASSERT_TRUE(line.keys == NULL && line.slots == NULL);
+    ASSERT_TRUE(kin__delta_line_reserve(&line, 1));
+    ASSERT_TRUE(line.keys != NULL && line.slots != NULL);
+    kin__delta_line_clear(&line);
+}
+
 TEST(delta_line, keeps_the_order_of_first_deltas)
 {
     kin__delta_line line = { 0 };

@@ -236,6 +236,24 @@ TEST(http_request, gives_up_at_its_deadline_inside_an_answer)
     bench_close(&b);
 }
 
+/* A watch is open for long: a thousand of them would keep it a thousand times. */
+TEST(http_request, keeps_nothing_of_what_it_asked_once_it_is_answered)
+{
+    bench b = { 0 };
+    exchange x = { 0 };
+    bench_open(&b, say_slowly, NULL, &(kin__http_options){ 0 });
+    exchange_start(&b, &x, &(kin__http_request_options){ .target = "/x" });
+    ASSERT_STR_EQ(x.request->target, "/x");
+    exchange_wait_for_body(&b, &x, 2);
+
+    ASSERT_TRUE(x.request->target == NULL);
+    ASSERT_TRUE(x.request->headers == NULL);
+    ASSERT_TRUE(x.request->head.content_type.data == NULL);
+    ASSERT_STR_EQ(x.content_type, "text/plain");
+    exchange_free(&x);
+    bench_close(&b);
+}
+
 TEST(http_request, gives_up_when_the_body_stalls)
 {
     bench b = { 0 };
