@@ -56,8 +56,9 @@ KIN_API KIN_MUST_CHECK kin_err kin_loop_new(const kin_loop_options *options, kin
                                             kin_error *err);
 
 /* Stops the thread if there is one.  Clients on it must have been freed before; calls that were
- * posted and have not run are dropped.  NULL is ignored.  From a loop, this or another, and from an
- * index function nothing is freed, and an error is logged. */
+ * posted and have not run are dropped.  NULL is ignored.  From a loop, this or another, from an
+ * index function, and from a handler that the loop's thread calls, nothing is freed, and an error
+ * is logged. */
 KIN_API void kin_loop_free(kin_loop *loop);
 
 /* Runs the loop on a thread called "kin-loop".  Fails with USAGE (it is already running), LIMIT (no
@@ -65,8 +66,9 @@ KIN_API void kin_loop_free(kin_loop *loop);
 KIN_API KIN_MUST_CHECK kin_err kin_loop_start(kin_loop *loop, kin_error *err);
 
 /* Ends the thread and waits for it; work that is under way rests until the loop runs again.  Does
- * nothing when no thread runs.  From a loop, this or another, and from an index function: the
- * thread ends after the current call, and nobody waits. */
+ * nothing when no thread runs.  From a loop, this or another, from an index function, and from a
+ * handler that the loop's thread calls: the thread ends after the current call, and nobody waits.
+ */
 KIN_API void kin_loop_stop(kin_loop *loop);
 
 /* Readable when kin_loop_dispatch() has something to do.  Borrowed; the same for the loop's whole

@@ -5,7 +5,8 @@
  * Whoever runs rounds has taken the loop: a thread of its own for as long as that lives,
  * kin_loop_dispatch() for one round, a thread in kin__loop_wait() for as many as it takes.  The
  * last gives way: a thread that claims the loop gets it after the current round, and the waiter
- * goes on waiting.  All of this is told through `changed`.
+ * goes on waiting.  All of this is told through `changed`.  A loop's own thread may be away for a
+ * while, and a guard in its place (guard.c).
  *
  * After a fork the child has none of the threads, and locks in an unknown state.  So each function
  * looks at the process first, and in a child locks nothing.
@@ -36,13 +37,11 @@ static bool is_let_go(kin_loop *loop) EXCLUDES(loop->lock);
 static void run_thread(void *context);
 static void await_waiter_locked(kin_loop *loop) REQUIRES(loop->lock);
 static void await_ended_thread_locked(kin_loop *loop) REQUIRES(loop->lock);
-static void take_locked(kin_loop *loop, kin__runner runner) REQUIRES(loop->lock);
-static void give_back_locked(kin_loop *loop) REQUIRES(loop->lock);
 static void join_locked(kin_loop *loop) REQUIRES(loop->lock);
 static bool is_stopping(kin_loop *loop) EXCLUDES(loop->lock);
 static bool is_claimed(kin_loop *loop) EXCLUDES(loop->lock);
 static kin_err drive(kin_loop *loop, const _Atomic bool *done, kin_error *err) EXCLUDES(loop->lock);
-static bool may_wait(void);
+static bool may_wait_for(const kin_loop *loop);
 static kin_err error_running(kin_error *err);
 static kin_err error_changing(kin_error *err);
 
@@ -67,7 +66,9 @@ kin_err kin__loop_new_with_clock(const kin_loop_options *options, const kin__clo
     loop->clock = clock;
     loop->has_real_clock = clock == kin__clock_real();
     loop->pid = getpid();
+    loop->post_fd = loop->call_fd = -1;
     atomic_init(&loop->inside, NULL);
+    atomic_init(&loop->own_thread, NULL);
     if (open_descriptors(loop, err) != KIN_OK || kin__round_prepare(loop, err) != KIN_OK ||
         count_into(loop, ours.metrics, err) != KIN_OK) {
         close_descriptors(loop);
@@ -89,9 +90,10 @@ void kin_loop_free(kin_loop *loop)
         free_in_child(loop);
         return;
     }
-    if (!may_wait()) {
+    if (!may_wait_for(loop)) {
         kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "not freed: the call came from %s",
                  kin_loop_is_inside(loop)           ? "the loop"
+                 : kin__loop_is_own_thread(loop)    ? "a handler that its thread has called"
                  : kin__inside_is(KIN__INSIDE_LOOP) ? "another loop"
                                                     : "inside a change of a store");
         return;
@@ -114,7 +116,7 @@ kin_err kin_loop_start(kin_loop *loop, kin_error *err)
         return error_running(err);
     }
     kin__mutex_lock(&loop->lock);
-    if (may_wait()) {
+    if (may_wait_for(loop)) {
         await_ended_thread_locked(loop);
     }
     kin_err code = KIN_OK;
@@ -141,8 +143,9 @@ void kin_loop_stop(kin_loop *loop)
     if (loop->has_thread) {
         loop->is_stopping = true;
         kin__loop_wake_locked(loop);
+        kin__loop_call_guard_locked(loop);
         kin__cond_broadcast(&loop->changed);
-        if (may_wait()) {
+        if (may_wait_for(loop)) {
             join_locked(loop);
         }
     }
@@ -169,7 +172,7 @@ kin_err kin_loop_dispatch(kin_loop *loop, int timeout_ms, kin_error *err)
         return error_changing(err);
     }
     kin__mutex_lock(&loop->lock);
-    if (may_wait()) {
+    if (may_wait_for(loop)) {
         await_ended_thread_locked(loop);
         loop->claims++;
         await_waiter_locked(loop);
@@ -179,7 +182,7 @@ kin_err kin_loop_dispatch(kin_loop *loop, int timeout_ms, kin_error *err)
         kin__mutex_unlock(&loop->lock);
         return error_running(err);
     }
-    take_locked(loop, KIN__RUN_BY_DISPATCH);
+    kin__loop_take_locked(loop, KIN__RUN_BY_DISPATCH);
     kin__mutex_unlock(&loop->lock);
 
     kin__sigpipe before;
@@ -188,7 +191,7 @@ kin_err kin_loop_dispatch(kin_loop *loop, int timeout_ms, kin_error *err)
     kin__sigpipe_restore(&before);
 
     kin__mutex_lock(&loop->lock);
-    give_back_locked(loop);
+    kin__loop_give_back_locked(loop);
     kin__mutex_unlock(&loop->lock);
     return code;
 }
@@ -239,11 +242,11 @@ kin_err kin__loop_wait(kin_loop *loop, const _Atomic bool *done, kin_error *err)
             kin__cond_wait(&loop->changed, &loop->lock);
             continue;
         }
-        take_locked(loop, KIN__RUN_BY_WAITER);
+        kin__loop_take_locked(loop, KIN__RUN_BY_WAITER);
         kin__mutex_unlock(&loop->lock);
         code = drive(loop, done, err);
         kin__mutex_lock(&loop->lock);
-        give_back_locked(loop);
+        kin__loop_give_back_locked(loop);
     }
     kin__mutex_unlock(&loop->lock);
     return code;
@@ -275,6 +278,26 @@ void kin__loop_let_go(kin_loop *loop)
     if (is_last) {
         release(loop);
     }
+}
+
+void kin__loop_take_locked(kin_loop *loop, kin__runner runner)
+{
+    loop->runner = runner;
+    atomic_store_explicit(&loop->inside, kin__thread_mark(), memory_order_relaxed);
+    kin__inside_enter(KIN__INSIDE_LOOP);
+}
+
+void kin__loop_put_down_locked(kin_loop *loop)
+{
+    loop->runner = KIN__RUN_BY_NOBODY;
+    atomic_store_explicit(&loop->inside, NULL, memory_order_relaxed);
+    kin__inside_leave(KIN__INSIDE_LOOP);
+}
+
+void kin__loop_give_back_locked(kin_loop *loop)
+{
+    kin__loop_put_down_locked(loop);
+    kin__cond_broadcast(&loop->changed);
 }
 
 const void *kin__thread_mark(void)
@@ -319,6 +342,7 @@ static kin_err count_into(kin_loop *loop, kin_metrics *metrics, kin_error *err)
 
 static void close_descriptors(kin_loop *loop)
 {
+    kin__loop_close_post(loop);
     int fds[] = { loop->epoll_fd, loop->event_fd, loop->timer_fd };
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
         if (fds[i] >= 0) {
@@ -372,16 +396,19 @@ static void run_thread(void *context)
     kin__mutex_lock(&loop->lock);
     await_waiter_locked(loop);
     loop->claims--;
-    take_locked(loop, KIN__RUN_BY_THREAD);
+    kin__loop_take_locked(loop, KIN__RUN_BY_THREAD);
     kin__mutex_unlock(&loop->lock);
+    atomic_store_explicit(&loop->own_thread, kin__thread_mark(), memory_order_relaxed);
     while (!is_stopping(loop)) {
         if (kin__round_run(loop, -1, &err) != KIN_OK) {
             kin__log(&loop->logger, KIN_LOG_ERROR, "loop", "the thread ends: %s", err.message);
             break;
         }
+        kin__loop_run_errands(loop);
     }
+    atomic_store_explicit(&loop->own_thread, NULL, memory_order_relaxed);
     kin__mutex_lock(&loop->lock);
-    give_back_locked(loop);
+    kin__loop_give_back_locked(loop);
     kin__mutex_unlock(&loop->lock);
 }
 
@@ -406,21 +433,6 @@ static void await_waiter_locked(kin_loop *loop)
         kin__loop_wake_locked(loop);
         kin__cond_wait(&loop->changed, &loop->lock);
     }
-}
-
-static void take_locked(kin_loop *loop, kin__runner runner)
-{
-    loop->runner = runner;
-    atomic_store_explicit(&loop->inside, kin__thread_mark(), memory_order_relaxed);
-    kin__inside_enter(KIN__INSIDE_LOOP);
-}
-
-static void give_back_locked(kin_loop *loop)
-{
-    loop->runner = KIN__RUN_BY_NOBODY;
-    atomic_store_explicit(&loop->inside, NULL, memory_order_relaxed);
-    kin__inside_leave(KIN__INSIDE_LOOP);
-    kin__cond_broadcast(&loop->changed);
 }
 
 /* One that was stopped from the loop itself has nobody who waited for it. */
@@ -467,10 +479,11 @@ static bool is_claimed(kin_loop *loop)
 }
 
 /* Two loops that wait for each other would do so for ever, so none may wait; nor who changes a
- * store, which a loop may wait for. */
-static bool may_wait(void)
+ * store, which a loop may wait for; nor a thread for itself. */
+static bool may_wait_for(const kin_loop *loop)
 {
-    return !kin__inside_is(KIN__INSIDE_LOOP) && !kin__inside_is(KIN__INSIDE_CHANGE);
+    return !kin__inside_is(KIN__INSIDE_LOOP) && !kin__inside_is(KIN__INSIDE_CHANGE) &&
+           !kin__loop_is_own_thread(loop);
 }
 
 static kin_err error_running(kin_error *err)
