@@ -8,7 +8,8 @@
  * successor.
  *
  * A thread that waits lies on a pile and has a bell of its own.  The one that came last is woken
- * first: it is the one that the caches of the processor still know.
+ * first: it is the one that the caches of the processor still know.  One of them stands in for the
+ * pool's friend, if there is one, and is woken when there is no other and it can be spared.
  */
 #include "cache/pool.h"
 
@@ -37,6 +38,7 @@ struct kin__pool {
     size_t usual; /* threads that may be busy without anybody being stuck */
     size_t max;
     int64_t patience_ms;
+    kin__pool_friend friend;
     pid_t pid; /* of the process that has the threads */
     kin__mutex lock;
     kin__list jobs GUARDED_BY(lock);
@@ -44,17 +46,27 @@ struct kin__pool {
     size_t count GUARDED_BY(lock);          /* of threads */
     size_t busy GUARDED_BY(lock);           /* of these, inside a job */
     int64_t last_taken_ms GUARDED_BY(lock); /* or when the first of the waiting came */
+    worker *posted GUARDED_BY(lock); /* stands in for the friend, or is about to; not on the pile */
+    bool is_posted_coming GUARDED_BY(lock); /* it is dismissed, and free to come */
+    size_t sent GUARDED_BY(lock);           /* jobs that the friend has */
+    kin__cond returned;                     /* `sent` is 0 */
     bool is_ending GUARDED_BY(lock);
     worker workers[];
 };
 
 static size_t or_default(size_t value, size_t fallback);
+static bool send_locked(kin__pool *pool, kin__pool_job *job) REQUIRES(pool->lock);
+static worker *enqueue_locked(kin__pool *pool, kin__pool_job *job) REQUIRES(pool->lock);
 static void work(void *context);
 static void await_job_locked(kin__pool *pool, worker *w) REQUIRES(pool->lock);
 static void sleep_locked(kin__pool *pool, worker *w) REQUIRES(pool->lock);
+static bool stand_in_locked(kin__pool *pool, worker *w) REQUIRES(pool->lock);
 static bool is_taking_locked(const kin__pool *pool) REQUIRES(pool->lock);
 static void run_one_locked(kin__pool *pool) REQUIRES(pool->lock);
+static void run_first_locked(kin__pool *pool) REQUIRES(pool->lock);
+static bool has_idle_locked(const kin__pool *pool) REQUIRES(pool->lock);
 static worker *see_to_keeper_locked(kin__pool *pool) REQUIRES(pool->lock);
+static bool dismiss_locked(kin__pool *pool) REQUIRES(pool->lock);
 static worker *take_waiting_locked(kin__pool *pool) REQUIRES(pool->lock);
 static void wake_all_locked(kin__pool *pool) REQUIRES(pool->lock);
 static void wake(worker *w);
@@ -75,8 +87,10 @@ kin_err kin__pool_new(const kin__pool_options *options, kin__pool **out, kin_err
     pool->usual = usual;
     pool->max = max;
     pool->patience_ms = o.patience_ms == 0 ? PATIENCE_MS : o.patience_ms < 0 ? 0 : o.patience_ms;
+    pool->friend = o.friend;
     pool->pid = getpid();
     kin__mutex_init(&pool->lock);
+    kin__cond_init(&pool->returned);
     *out = pool;
     return KIN_OK;
 }
@@ -87,6 +101,9 @@ void kin__pool_free(kin__pool *pool)
         return;
     }
     kin__mutex_lock(&pool->lock);
+    while (pool->sent > 0) {
+        kin__cond_wait(&pool->returned, &pool->lock);
+    }
     pool->is_ending = true;
     size_t count = pool->count;
     wake_all_locked(pool);
@@ -95,6 +112,7 @@ void kin__pool_free(kin__pool *pool)
     for (size_t i = 0; i < count; i++) {
         kin__thread_join(&pool->workers[i].thread);
     }
+    kin__cond_fini(&pool->returned);
     kin__mutex_fini(&pool->lock);
     kin__free(pool);
 }
@@ -109,15 +127,27 @@ kin_err kin__pool_prepare(kin__pool *pool, kin_error *err)
 
 void kin__pool_submit(kin__pool *pool, kin__pool_job *job)
 {
+    job->pool = pool;
     kin__mutex_lock(&pool->lock);
     assert(pool->count > 0);
-    if (kin__list_first(&pool->jobs) == NULL) {
-        pool->last_taken_ms = now_ms();
-    }
-    kin__list_push(&pool->jobs, &job->link);
-    worker *woken = see_to_keeper_locked(pool);
+    worker *woken = send_locked(pool, job) ? NULL : enqueue_locked(pool, job);
     kin__mutex_unlock(&pool->lock);
     wake(woken); /* without the lock, which it wants first */
+}
+
+void kin__pool_run_sent(kin__pool_job *job)
+{
+    kin__pool *pool = job->pool; /* the job may be gone when it has run */
+
+    job->run(job);
+    kin__mutex_lock(&pool->lock);
+    while (kin__list_first(&pool->jobs) != NULL && !has_idle_locked(pool)) {
+        run_first_locked(pool);
+    }
+    if (--pool->sent == 0) {
+        kin__cond_broadcast(&pool->returned);
+    }
+    kin__mutex_unlock(&pool->lock);
 }
 
 size_t kin__pool_thread_count(kin__pool *pool)
@@ -131,6 +161,26 @@ size_t kin__pool_thread_count(kin__pool *pool)
 static size_t or_default(size_t value, size_t fallback)
 {
     return value == 0 ? fallback : value;
+}
+
+/* What came before it and waits goes first. */
+static bool send_locked(kin__pool *pool, kin__pool_job *job)
+{
+    bool is_sent = pool->friend.send != NULL && kin__list_first(&pool->jobs) == NULL &&
+                   pool->friend.send(pool->friend.context, job);
+
+    pool->sent += is_sent;
+    return is_sent;
+}
+
+/* Who is to be woken; NULL: nobody. */
+static worker *enqueue_locked(kin__pool *pool, kin__pool_job *job)
+{
+    if (kin__list_first(&pool->jobs) == NULL) {
+        pool->last_taken_ms = now_ms();
+    }
+    kin__list_push(&pool->jobs, &job->link);
+    return see_to_keeper_locked(pool);
 }
 
 static void work(void *context)
@@ -163,6 +213,9 @@ static void await_job_locked(kin__pool *pool, worker *w)
 /* Until it is woken, or its patience ends: it has some only while jobs wait. */
 static void sleep_locked(kin__pool *pool, worker *w)
 {
+    if (stand_in_locked(pool, w)) {
+        return;
+    }
     bool is_keeper = kin__list_first(&pool->jobs) != NULL;
     int64_t deadline_ms = pool->last_taken_ms + pool->patience_ms;
 
@@ -177,6 +230,22 @@ static void sleep_locked(kin__pool *pool, worker *w)
     kin__list_remove(&w->link);
 }
 
+/* True: it was needed for a while, or is now; there may be something to do for it. */
+static bool stand_in_locked(kin__pool *pool, worker *w)
+{
+    if (pool->friend.stand == NULL || pool->posted != NULL || pool->is_ending ||
+        kin__list_first(&pool->jobs) != NULL) {
+        return false;
+    }
+    pool->posted = w;
+    kin__mutex_unlock(&pool->lock);
+    bool was_dismissed = pool->friend.stand(pool->friend.context);
+    kin__mutex_lock(&pool->lock);
+    pool->posted = NULL;
+    pool->is_posted_coming = false;
+    return was_dismissed;
+}
+
 static bool is_taking_locked(const kin__pool *pool)
 {
     return kin__list_first(&pool->jobs) != NULL &&
@@ -185,18 +254,30 @@ static bool is_taking_locked(const kin__pool *pool)
 
 static void run_one_locked(kin__pool *pool)
 {
+    pool->busy++;
+    run_first_locked(pool);
+    pool->busy--;
+}
+
+/* With the lock let go of while it runs. */
+static void run_first_locked(kin__pool *pool)
+{
     kin__link *link = kin__list_first(&pool->jobs);
     kin__pool_job *job = KIN__OWNER(link, kin__pool_job, link);
 
     kin__list_remove(link);
     pool->last_taken_ms = now_ms();
-    pool->busy++;
     worker *woken = see_to_keeper_locked(pool);
     kin__mutex_unlock(&pool->lock);
     wake(woken);
     job->run(job);
     kin__mutex_lock(&pool->lock);
-    pool->busy--;
+}
+
+/* Whether one waits, or has been woken and will see what there is. */
+static bool has_idle_locked(const kin__pool *pool)
+{
+    return pool->busy + (pool->posted != NULL && !pool->is_posted_coming) < pool->count;
 }
 
 /*
@@ -215,10 +296,21 @@ static worker *see_to_keeper_locked(kin__pool *pool)
         }
         return NULL;
     }
-    if (pool->busy == pool->count && pool->count < pool->max && !pool->is_ending) {
+    if (!has_idle_locked(pool) && !dismiss_locked(pool) && pool->count < pool->max &&
+        !pool->is_ending) {
         (void) start_locked(pool, &unwanted);
     }
     return take_waiting_locked(pool);
+}
+
+/* True: the one that stands in for the friend comes, and will see what there is.  While the friend
+ * is busy it is not even asked to; at the end it is, and comes when it can. */
+static bool dismiss_locked(kin__pool *pool)
+{
+    if (pool->posted != NULL && pool->sent == 0 && pool->friend.dismiss(pool->friend.context)) {
+        pool->is_posted_coming = true;
+    }
+    return pool->is_posted_coming;
 }
 
 /* NULL: nobody waits. */
@@ -235,6 +327,7 @@ static worker *take_waiting_locked(kin__pool *pool)
 
 static void wake_all_locked(kin__pool *pool)
 {
+    (void) dismiss_locked(pool);
     for (worker *w; (w = take_waiting_locked(pool)) != NULL;) {
         wake(w);
     }

@@ -5,6 +5,7 @@
 #include "cache/pool.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "support/test.h"
 
@@ -85,7 +86,9 @@ static void await_begun(office *o, size_t count)
 static void new_pool(office *o, size_t threads, size_t max_threads, int64_t patience_ms)
 {
     kin_error err;
-    kin__pool_options options = { threads, max_threads, patience_ms };
+    kin__pool_options options = { .threads = threads,
+                                  .max_threads = max_threads,
+                                  .patience_ms = patience_ms };
     ASSERT_OK(kin__pool_new(&options, &o->pool, &err));
     ASSERT_OK(kin__pool_prepare(o->pool, &err));
 }
@@ -236,6 +239,296 @@ TEST(pool, goes_as_soon_as_the_last_job_is_done)
         pthread_join(opener, NULL);
 
         ASSERT_EQ(o.done, 3);
+    }
+}
+
+/* ---- a pool with a friend ------------------------------------------------------------------- */
+
+/* Takes a job when asked to, and keeps it until the test has it run. */
+typedef struct friend_of_pool {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_willing;
+    bool can_spare;
+    bool is_dismissed;
+    size_t standing; /* threads */
+    kin__pool_job *job;
+} friend_of_pool;
+
+#define FRIEND                                                                                     \
+    {                                                                                              \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .can_spare = true  \
+    }
+
+static bool take_job(void *context, kin__pool_job *job)
+{
+    friend_of_pool *f = context;
+
+    if (!f->is_willing || f->job != NULL) {
+        return false;
+    }
+    f->job = job;
+    return true;
+}
+
+static bool stand(void *context)
+{
+    friend_of_pool *f = context;
+
+    pthread_mutex_lock(&f->lock);
+    f->standing++;
+    pthread_cond_broadcast(&f->changed);
+    while (!f->is_dismissed) {
+        pthread_cond_wait(&f->changed, &f->lock);
+    }
+    f->is_dismissed = false;
+    f->standing--;
+    pthread_mutex_unlock(&f->lock);
+    return true;
+}
+
+static bool cannot_stand(void *context)
+{
+    (void) context;
+    return false;
+}
+
+static bool dismiss(void *context)
+{
+    friend_of_pool *f = context;
+
+    pthread_mutex_lock(&f->lock);
+    bool is_spared = f->can_spare;
+    f->is_dismissed = is_spared;
+    pthread_cond_broadcast(&f->changed);
+    pthread_mutex_unlock(&f->lock);
+    return is_spared;
+}
+
+static size_t count_standing(friend_of_pool *f)
+{
+    pthread_mutex_lock(&f->lock);
+    size_t count = f->standing;
+    pthread_mutex_unlock(&f->lock);
+    return count;
+}
+
+static void set_can_spare(friend_of_pool *f, bool can_spare)
+{
+    pthread_mutex_lock(&f->lock);
+    f->can_spare = can_spare;
+    pthread_mutex_unlock(&f->lock);
+}
+
+static void new_pool_with(office *o, friend_of_pool *f, bool (*its_stand)(void *context))
+{
+    kin_error err;
+    kin__pool_options options = {
+        .patience_ms = 3600 * 1000,
+        .friend = { f, take_job, its_stand, dismiss },
+    };
+
+    ASSERT_OK(kin__pool_new(&options, &o->pool, &err));
+    ASSERT_OK(kin__pool_prepare(o->pool, &err));
+}
+
+static void await_standing(friend_of_pool *f)
+{
+    pthread_mutex_lock(&f->lock);
+    while (f->standing == 0) {
+        pthread_cond_wait(&f->changed, &f->lock);
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+TEST(pool, asks_its_friend_first)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task a;
+    new_pool_with(&o, &f, stand);
+    o.is_open = f.is_willing = true;
+
+    submit(&o, &a, 'a');
+    ASSERT_TRUE(f.job == &a.job);
+    ASSERT_EQ(o.begun, 0);
+    kin__pool_run_sent(f.job);
+
+    ASSERT_EQ(o.done, 1);
+    ASSERT_TRUE(strcmp(o.name, "kin-worker") != 0);
+    kin__pool_free(o.pool);
+}
+
+TEST(pool, does_itself_what_its_friend_does_not_want)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task a, b;
+    new_pool_with(&o, &f, stand);
+    o.is_open = f.is_willing = true;
+
+    submit(&o, &a, 'a');
+    submit(&o, &b, 'b'); /* a friend has one at a time */
+    await_begun(&o, 1);
+    ASSERT_STR_EQ(o.name, "kin-worker");
+    kin__pool_run_sent(f.job);
+    kin__pool_free(o.pool);
+
+    ASSERT_EQ(o.done, 2);
+    ASSERT_STR_EQ(o.order, "ba");
+}
+
+TEST(pool, sends_nothing_past_what_waits)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task tasks[4];
+    new_pool_with(&o, &f, stand);
+
+    submit(&o, &tasks[0], 'a');
+    submit(&o, &tasks[1], 'b');
+    await_begun(&o, 2);
+    submit(&o, &tasks[2], 'c'); /* two are busy: it waits */
+    f.is_willing = true;
+    submit(&o, &tasks[3], 'd');
+
+    ASSERT_TRUE(f.job == NULL);
+    open_gate(&o);
+    kin__pool_free(o.pool);
+    ASSERT_EQ(o.done, 4);
+}
+
+TEST(pool, calls_the_one_that_stands_in_when_there_is_no_other)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task a;
+    new_pool_with(&o, &f, stand);
+    await_standing(&f);
+
+    submit(&o, &a, 'a');
+    await_begun(&o, 1);
+
+    ASSERT_EQ(kin__pool_thread_count(o.pool), 1);
+    open_gate(&o);
+    kin__pool_free(o.pool);
+    ASSERT_EQ(f.standing, 0);
+}
+
+TEST(pool, starts_another_while_its_friend_is_busy)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task a, b;
+    new_pool_with(&o, &f, stand);
+    await_standing(&f);
+    o.is_open = f.is_willing = true;
+    submit(&o, &a, 'a');
+
+    submit(&o, &b, 'b');
+    await_begun(&o, 1);
+
+    ASSERT_EQ(kin__pool_thread_count(o.pool), 2);
+    ASSERT_EQ(count_standing(&f), 1);
+    kin__pool_run_sent(f.job);
+    kin__pool_free(o.pool);
+    ASSERT_EQ(f.standing, 0);
+}
+
+TEST(pool, starts_another_when_the_one_that_stands_in_cannot_be_spared)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task a;
+    new_pool_with(&o, &f, stand);
+    await_standing(&f);
+    set_can_spare(&f, false);
+
+    submit(&o, &a, 'a');
+    await_begun(&o, 1);
+
+    ASSERT_EQ(kin__pool_thread_count(o.pool), 2);
+    ASSERT_EQ(count_standing(&f), 1);
+    set_can_spare(&f, true);
+    open_gate(&o);
+    kin__pool_free(o.pool);
+    ASSERT_EQ(f.standing, 0);
+}
+
+/* All threads that there may be are busy or stand in: what was sent is followed by what waits. */
+TEST(pool, lets_its_friend_do_what_nobody_else_can)
+{
+    office o = OFFICE;
+    office slow = OFFICE;
+    friend_of_pool f = FRIEND;
+    task stuck, sent, waiting;
+    kin_error err;
+    kin__pool_options options = {
+        .threads = 1,
+        .max_threads = 2,
+        .patience_ms = 3600 * 1000,
+        .friend = { &f, take_job, stand, dismiss },
+    };
+    ASSERT_OK(kin__pool_new(&options, &o.pool, &err));
+    ASSERT_OK(kin__pool_prepare(o.pool, &err));
+    await_standing(&f);
+    slow.pool = o.pool;
+    set_can_spare(&f, false);
+    submit(&slow, &stuck, 's');
+    await_begun(&slow, 1);
+    f.is_willing = o.is_open = true;
+    submit(&o, &sent, 'a');
+
+    submit(&o, &waiting, 'b');
+    kin__pool_run_sent(f.job);
+
+    ASSERT_STR_EQ(o.order, "ab");
+    set_can_spare(&f, true);
+    open_gate(&slow);
+    kin__pool_free(o.pool);
+    ASSERT_EQ(slow.done, 1);
+}
+
+TEST(pool, waits_as_ever_when_nobody_is_to_stand_in)
+{
+    office o = OFFICE;
+    friend_of_pool f = FRIEND;
+    task tasks[JOBS];
+    new_pool_with(&o, &f, cannot_stand);
+    o.is_open = true;
+
+    for (size_t i = 0; i < JOBS; i++) {
+        submit(&o, &tasks[i], 'x');
+        await_begun(&o, i + 1);
+    }
+    kin__pool_free(o.pool);
+
+    ASSERT_EQ(o.done, JOBS);
+}
+
+static void *run_sent_late(void *context)
+{
+    friend_of_pool *f = context;
+    kin__pool_run_sent(f->job);
+    return NULL;
+}
+
+TEST(pool, waits_for_its_friend_before_it_goes)
+{
+    for (int round = 0; round < 100; round++) {
+        office o = OFFICE;
+        friend_of_pool f = FRIEND;
+        task a;
+        pthread_t late;
+        new_pool_with(&o, &f, stand);
+        o.is_open = f.is_willing = true;
+        submit(&o, &a, 'a');
+
+        ASSERT_EQ(pthread_create(&late, NULL, run_sent_late, &f), 0);
+        kin__pool_free(o.pool);
+
+        ASSERT_EQ(o.done, 1);
+        pthread_join(late, NULL);
     }
 }
 
