@@ -66,7 +66,7 @@ typedef void (*kin_notification_fn)(void *context, const kin_notification *notif
 
 /* Where the calls of a handler are made. */
 typedef enum kin_delivery {
-    KIN_DELIVERY_POOL = 0,  /* on threads of the library, started when first needed */
+    KIN_DELIVERY_POOL = 0,  /* on threads of the library, now this, now that; it may wait there */
     KIN_DELIVERY_QUEUE = 1, /* wherever the program calls kin_registration_dispatch() */
     KIN_DELIVERY_INLINE = 2 /* on the informer's loop: be quick there, and never wait */
 } kin_delivery;

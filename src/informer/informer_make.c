@@ -12,6 +12,7 @@
 #include "config/check.h"
 #include "informer/informer_state.h"
 #include "kin/selector.h"
+#include "net/guard.h"
 
 /* What this layer keeps with a client. */
 typedef struct guest {
@@ -20,6 +21,11 @@ typedef struct guest {
 } guest;
 
 static kin_err pool_of_client(kin_client *client, kin__pool **out, kin_error *err);
+static kin__pool_friend friend_of(kin_client *client);
+static bool send_job(void *context, kin__pool_job *job);
+static bool stand_in(void *context);
+static bool dismiss(void *context);
+static void run_sent(void *context);
 static void free_guest(kin__client_guest *its);
 static kin_err check(const kin_informer_options *options, kin_error *err);
 static kin_err check_selectors(const kin_informer_options *options, kin_error *err);
@@ -134,7 +140,8 @@ static kin_err pool_of_client(kin_client *client, kin__pool **out, kin_error *er
             return kin__error_no_memory(err);
         }
         mine->is.free = free_guest;
-        if (kin__pool_new(NULL, &mine->pool, err) != KIN_OK) {
+        if (kin__pool_new(&(kin__pool_options){ .friend = friend_of(client) }, &mine->pool, err) !=
+            KIN_OK) {
             kin__free(mine);
             return err->code;
         }
@@ -146,6 +153,37 @@ static kin_err pool_of_client(kin_client *client, kin__pool **out, kin_error *er
     }
     *out = ((guest *) (void *) its)->pool;
     return KIN_OK;
+}
+
+/* The thread of the client's own loop; of a program's loop the program may dispose in handlers. */
+static kin__pool_friend friend_of(kin_client *client)
+{
+    if (!client->owns_loop) {
+        return (kin__pool_friend){ 0 };
+    }
+    return (kin__pool_friend){
+        .context = client->loop, .send = send_job, .stand = stand_in, .dismiss = dismiss
+    };
+}
+
+static bool send_job(void *context, kin__pool_job *job)
+{
+    return kin__loop_send(context, &(kin__errand){ run_sent, job });
+}
+
+static bool stand_in(void *context)
+{
+    return kin__loop_stand_guard(context);
+}
+
+static bool dismiss(void *context)
+{
+    return kin__loop_dismiss_guard(context);
+}
+
+static void run_sent(void *context)
+{
+    kin__pool_run_sent(context);
 }
 
 static void free_guest(kin__client_guest *its)
