@@ -5,7 +5,7 @@
  *
  * Server and informer are in this process, with TLS and HTTP/2 between them, as in a test.  Halfway
  * between two changes a byte goes through a pipe to a thread that waits for it: what the machine
- * takes for that, which a change needs three times over, is printed beside.
+ * takes for that, which a change needs twice over, is printed beside.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,8 +6,8 @@
  * when the own thread leaves, and off when it is back.  Between these the loop's events wake nobody
  * but the own thread.  To switch is a call of the system, but wakes nobody.
  *
- *     own thread   on the loop ──► away ──► on the loop, or home: waits for the guard to give it
- * back guard        standing ──► on the loop, when something comes while the other is away
+ *     own thread   on the loop ──► away ──► on the loop, or home until the guard gives it back
+ *     guard        standing ──► on the loop, when something comes while the other is away
  *
  * A loop whose thread is away counts as claimed: nobody else begins to run it.
  */
@@ -200,14 +200,15 @@ static bool await_news(kin_loop *loop)
     return count < 0 ? errno != EINTR : event.data.fd == loop->epoll_fd;
 }
 
-/* Until it is dismissed; also beyond the time when the loop's own thread has come home. */
+/* Until the loop's own thread is home, which waits until a round has ended: nobody is woken for
+ * it before there is something to do. */
 static void stand_in_locked(kin_loop *loop)
 {
     kin_err code = KIN_OK;
     kin_error err;
 
     kin__loop_take_locked(loop, KIN__RUN_BY_GUARD);
-    while (code == KIN_OK && stays_locked(loop)) {
+    while (code == KIN_OK && loop->is_away) {
         kin__mutex_unlock(&loop->lock);
         code = kin__round_run(loop, -1, &err);
         kin__mutex_lock(&loop->lock);

@@ -5,7 +5,7 @@
  * To wake a thread for something that takes a microsecond costs more than that thing.  So the
  * loop's own thread can do it, between two rounds and outside of the loop, while another thread
  * stands guard: that one sleeps until there is something to do on the loop, and only if the loop's
- * own thread is not back by then it runs the loop.  It goes on with that until it is dismissed.
+ * own thread is not back by then it runs the loop, for as long as that is away.
  *
  * There is at least one of the two with the loop, always: the own thread leaves only a loop that is
  * guarded, and a guard that is dismissed stays until it is back.

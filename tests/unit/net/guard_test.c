@@ -282,6 +282,25 @@ TEST(guard, runs_the_loop_while_its_thread_is_away)
     kin_loop_free(h.loop);
 }
 
+/* The round that is under way when it comes home is still the guard's. */
+TEST(guard, gives_the_loop_back)
+{
+    house h = HOUSE;
+    build(&h);
+    post_guard(&h);
+    pthread_t own = send_away(&h);
+    ASSERT_TRUE(pthread_equal(on_loop(&h, NULL).by, h.guard));
+
+    open_gate(&h);
+    while (!pthread_equal(on_loop(&h, NULL).by, own)) {
+    }
+
+    ASSERT_TRUE(on_loop(&h, send).answer); /* it is guarded as before */
+    await(&h, &h.run, 2);
+    dismiss(&h);
+    kin_loop_free(h.loop);
+}
+
 static void note_fired(kin__timer *timer, void *context)
 {
     house *h = context;
