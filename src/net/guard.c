@@ -149,7 +149,7 @@ static void come_back(kin_loop *loop)
 
 static bool may_stand_locked(kin_loop *loop)
 {
-    return loop->has_thread && !loop->has_guard && stays_locked(loop) && open_post_locked(loop);
+    return !loop->has_guard && stays_locked(loop) && open_post_locked(loop);
 }
 
 /* The descriptors stay as long as the loop. */
@@ -188,7 +188,7 @@ static bool add_to_post(kin_loop *loop, int fd, uint32_t events)
 
 static bool stays_locked(const kin_loop *loop)
 {
-    return loop->is_away || (!loop->is_dismissed && !loop->is_stopping);
+    return loop->is_away || (loop->has_thread && !loop->is_stopping && !loop->is_dismissed);
 }
 
 /* Whether there is something to do on the loop, and not just a call. */
