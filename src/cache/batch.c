@@ -5,7 +5,7 @@
 #include "cache/batch.h"
 
 #include "base/hash.h"
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "cache/table.h"
 
 void *kin__batch_make(kin__batch *batch, kin__part_kind kind, size_t size, size_t bytes)

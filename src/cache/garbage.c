@@ -17,8 +17,8 @@
 
 #include "base/alloc.h"
 #include "base/lock.h"
+#include "base/slab.h"
 #include "cache/epoch.h"
-#include "cache/slab.h"
 #include "cache/version.h"
 
 struct kin__garbage {

@@ -4,8 +4,8 @@
  */
 #include "cache/part.h"
 
+#include "base/slab.h"
 #include "cache/index.h"
-#include "cache/slab.h"
 #include "cache/table.h"
 #include "cache/version.h"
 

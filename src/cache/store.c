@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/options.h"
+#include "base/slab.h"
 #include "base/str.h"
-#include "cache/slab.h"
 #include "cache/store_state.h"
 #include "object/object.h"
 

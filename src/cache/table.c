@@ -16,9 +16,9 @@
 
 #include <assert.h>
 
+#include "base/slab.h"
 #include "cache/node.h"
 #include "cache/search.h"
-#include "cache/slab.h"
 
 static void fetch_ahead(const kin__page *page, size_t leaf_number);
 static bool open_directory(kin__table *table, kin__batch *batch, uint64_t hash, bool for_more);

@@ -4,7 +4,7 @@
  */
 #include "cache/batch.h"
 
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "cache/table.h"
 #include "store_support.h"
 

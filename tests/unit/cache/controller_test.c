@@ -5,7 +5,7 @@
 #include "cache/controller.h"
 
 #include "base/error.h"
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "unit/cache/controller_support.h"
 
 static uint64_t number_of(const house *h)

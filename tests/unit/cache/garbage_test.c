@@ -4,9 +4,9 @@
  */
 #include "cache/garbage.h"
 
+#include "base/slab.h"
 #include "cache/batch.h"
 #include "cache/epoch.h"
-#include "cache/slab.h"
 #include "cache/table.h"
 #include "cache/version.h"
 #include "support/test.h"

@@ -5,7 +5,7 @@
 #include "cache/graveyard.h"
 
 #include "base/error.h"
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "unit/cache/store_support.h"
 
 #define WALL_S 1763290000

@@ -4,7 +4,7 @@
  */
 #include "cache/index.h"
 
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "store_support.h"
 #include "support/allocator.h"
 

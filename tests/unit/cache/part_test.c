@@ -4,8 +4,8 @@
  */
 #include "cache/part.h"
 
+#include "base/slab.h"
 #include "cache/node.h"
-#include "cache/slab.h"
 #include "cache/version.h"
 #include "store_support.h"
 

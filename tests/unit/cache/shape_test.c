@@ -2,8 +2,8 @@
 /*
  * shape_test.c - the same content in other shapes, with and without memory.
  */
+#include "base/slab.h"
 #include "cache/node.h"
-#include "cache/slab.h"
 #include "store_support.h"
 #include "support/allocator.h"
 

@@ -2,8 +2,8 @@
 /*
  * snapshot_test.c - versions that are held, and what they keep in memory.
  */
+#include "base/slab.h"
 #include "cache/garbage.h"
-#include "cache/slab.h"
 #include "store_support.h"
 
 static kin_snapshot *take(kin_store *store)

@@ -2,8 +2,8 @@
 /*
  * store_index_test.c - indexes that come and go while a store is in use.
  */
+#include "base/slab.h"
 #include "base/thread.h"
-#include "cache/slab.h"
 #include "cache/store_state.h"
 #include "store_support.h"
 

@@ -6,7 +6,7 @@
  * lacking.  After each step what the store says of one key must be what the model says; from time
  * to time all of it is compared, of the store and of every snapshot.
  */
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "store_support.h"
 #include "support/allocator.h"
 #include "support/random.h"

@@ -2,7 +2,7 @@
 /*
  * store_pause_test.c - batches that are paused: others write, and nobody sees half of them.
  */
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "unit/cache/store_support.h"
 
 #define PODS 200

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "store_support.h"
 #include "support/allocator.h"
 #include "unit/cache/weighed.h"

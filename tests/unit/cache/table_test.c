@@ -5,9 +5,9 @@
 #include "cache/table.h"
 
 #include "base/alloc.h"
+#include "base/slab.h"
 #include "cache/lanes.h"
 #include "cache/node.h"
-#include "cache/slab.h"
 #include "store_support.h"
 #include "support/allocator.h"
 #include "support/random.h"

@@ -4,7 +4,7 @@
  */
 #include "cache/version.h"
 
-#include "cache/slab.h"
+#include "base/slab.h"
 #include "store_support.h"
 
 static kin__index make_index(kin__batch *batch, const char *name)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/slab.h"
 #include "base/str.h"
-#include "cache/slab.h"
 #include "informer/informer_state.h"
 #include "support/allocator.h"
 #include "unit/informer/scene.h"

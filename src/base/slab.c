@@ -15,7 +15,7 @@
  *
  * Pieces that are not in use are poisoned for AddressSanitizer.
  */
-#include "cache/slab.h"
+#include "base/slab.h"
 
 #include <string.h>
 #include <sys/mman.h>

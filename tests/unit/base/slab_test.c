@@ -2,7 +2,7 @@
 /*
  * slab_test.c - pieces of memory, and how it goes back.
  */
-#include "cache/slab.h"
+#include "base/slab.h"
 
 #include <string.h>
 

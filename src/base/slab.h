@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache/slab.h - memory for the small parts of which stores are made.
+ * base/slab.h - memory for the small parts of which stores are made.
  *
  * One for the whole process: a thousand small stores share what one large one would fill.  Pieces
  * of one size, rounded up to 64 bytes, lie in blocks of 16 KB; blocks lie in regions that come from
@@ -10,8 +10,8 @@
  *
  * Threading: thread-safe.
  */
-#ifndef KIN_CACHE_SLAB_H
-#define KIN_CACHE_SLAB_H
+#ifndef KIN_BASE_SLAB_H
+#define KIN_BASE_SLAB_H
 
 #include "kin/common.h"
 
@@ -39,4 +39,4 @@ void kin__slab_set_apart(bool is_apart);
 void kin__slab_before_fork(void);
 void kin__slab_after_fork(void);
 
-#endif /* KIN_CACHE_SLAB_H */
+#endif /* KIN_BASE_SLAB_H */
